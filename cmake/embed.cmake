@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Script step of osdtune_embed: writes OUT with the text of FILES as raw string literals, in pieces a compiler takes.
+set(text "#include \"knowledge/embedded.hpp\"\n\nnamespace osdtune {\n\nstd::vector<EmbeddedFile> embedded_files() {\n  return {\n")
+foreach(file IN LISTS FILES)
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  file(READ ${file} content)
+  string(LENGTH "${content}" length)
+  string(APPEND text "      {\"${name}\", std::string()")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${content}" ${at} 12000 piece)
+    string(APPEND text " +\n R\"osdtune(${piece})osdtune\"")
+    math(EXPR at "${at} + 12000")
+  endwhile()
+  string(APPEND text "},\n")
+endforeach()
+string(APPEND text "  };\n}\n\n}  // namespace osdtune\n")
+file(WRITE ${OUT} "${text}")
