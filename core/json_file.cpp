@@ -30,7 +30,8 @@ std::string place(std::string_view text, std::size_t byte) {
 std::string reason(const std::string& what) {
   const auto at = what.rfind(": ");
   const auto syntax = what.find("syntax error");
-  return syntax != std::string::npos ? what.substr(syntax) : what.substr(at == std::string::npos ? 0 : at + 2);
+  return syntax != std::string::npos ? what.substr(syntax)
+                                     : what.substr(at == std::string::npos ? 0 : at + 2);
 }
 
 void write_all(int fd, std::string_view data) {
@@ -51,8 +52,11 @@ void sync_folder(const std::filesystem::path& file) {
 }
 
 [[noreturn]] void fail_io(const std::string& action, const std::filesystem::path& path, int code) {
-  const char* hint = code == ENOSPC || code == EDQUOT ? "free some space, then run the same command again: it continues" : "";
-  throw Error(ErrorKind::kInput, fmt::format("cannot {} {}: {}", action, path.string(), std::strerror(code)), hint);
+  const char* hint = code == ENOSPC || code == EDQUOT
+                         ? "free some space, then run the same command again: it continues"
+                         : "";
+  throw Error(ErrorKind::kInput, fmt::format("cannot {} {}: {}", action, path.string(), std::strerror(code)),
+              hint);
 }
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -128,7 +132,8 @@ void save_text(const std::filesystem::path& path, std::string_view text) {
 
 Fields::Fields(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
   if (!object.is_object())
-    throw Error(ErrorKind::kInput, fmt::format("{}: expected an object {{...}}, found {}", where_, kind_of(object)));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: expected an object {{...}}, found {}", where_, kind_of(object)));
 }
 
 const Json* Fields::find(const std::string& key) {
@@ -146,7 +151,8 @@ std::string Fields::text(const std::string& key, std::optional<std::string> fall
   if (fallback && !find(key)) return *fallback;
   const Json& json = require(key);
   if (!json.is_string())
-    throw Error(ErrorKind::kInput, fmt::format("{}.{}: expected a string, found {}", where_, key, json.dump()));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}.{}: expected a string, found {}", where_, key, json.dump()));
   return json.get<std::string>();
 }
 
@@ -154,7 +160,8 @@ double Fields::number(const std::string& key, std::optional<double> fallback) {
   if (fallback && !find(key)) return *fallback;
   const Json& json = require(key);
   if (!json.is_number() || !std::isfinite(json.get<double>()))
-    throw Error(ErrorKind::kInput, fmt::format("{}.{}: expected a number, found {}", where_, key, json.dump()));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}.{}: expected a number, found {}", where_, key, json.dump()));
   return json.get<double>();
 }
 
@@ -162,7 +169,8 @@ std::int64_t Fields::integer(const std::string& key, std::optional<std::int64_t>
   if (fallback && !find(key)) return *fallback;
   const Json& json = require(key);
   if (!json.is_number_integer())
-    throw Error(ErrorKind::kInput, fmt::format("{}.{}: expected a whole number, found {}", where_, key, json.dump()));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}.{}: expected a whole number, found {}", where_, key, json.dump()));
   return json.get<std::int64_t>();
 }
 
@@ -170,7 +178,8 @@ bool Fields::boolean(const std::string& key, std::optional<bool> fallback) {
   if (fallback && !find(key)) return *fallback;
   const Json& json = require(key);
   if (!json.is_boolean())
-    throw Error(ErrorKind::kInput, fmt::format("{}.{}: expected true or false, found {}", where_, key, json.dump()));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}.{}: expected true or false, found {}", where_, key, json.dump()));
   return json.get<bool>();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON on disk: read with line and column in every complaint, written so that a crash leaves the old or the new.
+// JSON on disk: read with line and column in every complaint, written so that a crash leaves the old or the
+// new.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ std::string load_text(const std::filesystem::path& path);
 /// Writes beside the target, syncs, renames over it, syncs the folder. Throws Error{kInput}.
 void save_text(const std::filesystem::path& path, std::string_view text);
 
-/// Reads the fields of one JSON object; what was not asked for by `finish()` is an error that names the field.
+/// Reads the fields of one JSON object; what was not asked for by `finish()` is an error that names the
+/// field.
 class Fields {
  public:
   /// `where` is the path of the object in messages, e.g. "plan.json: workloads[0]".
@@ -61,7 +63,8 @@ class JsonLines {
 
   const std::vector<Json>& lines() const { return lines_; }
   const std::string& torn() const { return torn_; }
-  /// Throws Error{kInput} if the line did not reach the disk (disk full); the file then ends with the previous line.
+  /// Throws Error{kInput} if the line did not reach the disk (disk full); the file then ends with the
+  /// previous line.
   void append(const Json& line);
   const std::filesystem::path& path() const { return path_; }
 

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct Command {
   std::filesystem::path directory = {};  ///< working folder; empty: ours
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   std::stop_token stop = {};
+  std::map<std::string, std::string> environment = {};  ///< added to ours
 };
 
 /// A child that runs beside us, in its own session; it is killed if we die.
@@ -41,7 +44,8 @@ class Child {
   Child(Child&&) noexcept;
   Child& operator=(Child&&) = delete;
   pid_t pid() const;
-  /// Blocks until it ends, its timeout has passed or a stop was asked for. SIGTERM first, SIGKILL after two seconds.
+  /// Blocks until it ends, its timeout has passed or a stop was asked for. SIGTERM first, SIGKILL after two
+  /// seconds.
   ProcessResult wait();
 
  private:
@@ -52,7 +56,8 @@ class Child {
 /// Child + wait.
 ProcessResult run(Command command);
 
-/// Identity of a process that survives pid reuse: start time in clock ticks since boot (/proc/PID/stat, field 22).
+/// Identity of a process that survives pid reuse: start time in clock ticks since boot (/proc/PID/stat, field
+/// 22).
 struct ProcessId {
   pid_t pid = 0;
   std::uint64_t start_ticks = 0;

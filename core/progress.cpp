@@ -6,15 +6,24 @@ namespace osdtune {
 
 std::string to_text(Phase phase) {
   switch (phase) {
-    case Phase::kOther: return "other";
-    case Phase::kPrefill: return "prefill";
-    case Phase::kChange: return "changing settings";
-    case Phase::kRestart: return "restart";
-    case Phase::kRedeploy: return "redeploy";
-    case Phase::kSettle: return "settling";
-    case Phase::kMeasure: return "measuring";
-    case Phase::kThink: return "thinking";
-    case Phase::kRestore: return "restoring";
+    case Phase::kOther:
+      return "other";
+    case Phase::kPrefill:
+      return "prefill";
+    case Phase::kChange:
+      return "changing settings";
+    case Phase::kRestart:
+      return "restart";
+    case Phase::kRedeploy:
+      return "redeploy";
+    case Phase::kSettle:
+      return "settling";
+    case Phase::kMeasure:
+      return "measuring";
+    case Phase::kThink:
+      return "thinking";
+    case Phase::kRestore:
+      return "restoring";
   }
   return "other";
 }

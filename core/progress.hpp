@@ -23,7 +23,8 @@ class Progress {
   /// Something the user should act on.
   virtual void warn(const std::string& text) = 0;
   /// How far the job is: trials done, trials planned, seconds left (if known), best so far in words.
-  virtual void status(int /*done*/, int /*total*/, std::optional<double> /*seconds_left*/, const std::string& /*best*/) {}
+  virtual void status(int /*done*/, int /*total*/, std::optional<double> /*seconds_left*/,
+                      const std::string& /*best*/) {}
 };
 
 /// Shows nothing.

@@ -20,7 +20,8 @@ std::pair<double, std::string> split(std::string_view text, const std::string& w
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number) || number < 0)
-    throw Error(ErrorKind::kInput, fmt::format("{}: '{}' does not start with a number", where, text), example);
+    throw Error(ErrorKind::kInput, fmt::format("{}: '{}' does not start with a number", where, text),
+                example);
   std::string unit;
   for (const char c : std::string_view(rest, static_cast<std::size_t>(text.data() + text.size() - rest)))
     if (c != ' ') unit += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -42,7 +43,8 @@ std::int64_t parse_size(std::string_view text, const std::string& where) {
     factor = std::pow(1024.0, static_cast<double>(power) + 1.0);
   }
   const double bytes = number * factor;
-  if (bytes > 9e18) throw Error(ErrorKind::kInput, fmt::format("{}: '{}' is too large", where, text), kExample);
+  if (bytes > 9e18)
+    throw Error(ErrorKind::kInput, fmt::format("{}: '{}' is too large", where, text), kExample);
   return static_cast<std::int64_t>(std::llround(bytes));
 }
 
@@ -73,7 +75,8 @@ std::string format_duration(double seconds) {
 std::string format_number(double value) {
   if (std::abs(value) < 1000) return fmt::format("{:.3g}", value);
   std::string digits = fmt::format("{}", std::llround(std::abs(value)));
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
   return (value < 0 ? "-" : "") + digits;
 }
 

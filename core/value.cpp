@@ -19,7 +19,8 @@ std::string to_text(const Value& value) {
 
 std::string to_text(const Config& config) {
   std::string out;
-  for (const auto& [name, value] : config) out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, to_text(value));
+  for (const auto& [name, value] : config)
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, to_text(value));
   return out;
 }
 
@@ -38,11 +39,13 @@ Value value_from_json(const Json& json, const std::string& where) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float() && std::isfinite(json.get<double>())) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  throw Error(ErrorKind::kInput, fmt::format("{}: expected a number, true, false or a string, found {}", where, json.dump()));
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: expected a number, true, false or a string, found {}", where, json.dump()));
 }
 
 Config config_from_json(const Json& json, const std::string& where) {
-  if (!json.is_object()) throw Error(ErrorKind::kInput, fmt::format("{}: expected an object of settings", where));
+  if (!json.is_object())
+    throw Error(ErrorKind::kInput, fmt::format("{}: expected an object of settings", where));
   Config out;
   for (const auto& [name, value] : json.items()) out[name] = value_from_json(value, where + "." + name);
   return out;

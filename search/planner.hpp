@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which configuration to measure next, and which to recommend: pure functions of what has been observed and a seed.
+// Which configuration to measure next, and which to recommend: pure functions of what has been observed and a
+// seed.
 #pragma once
 
 #include <cstdint>
@@ -22,56 +23,62 @@ struct Objective {
 /// What a planner has to know about the task; built from a plan, or announced by a benchmark.
 struct Task {
   Space space;
-  std::vector<Objective> objectives;     ///< one or two
-  std::vector<std::string> constraints;  ///< names of measured constraints; a configuration is good where all are <= 0
-  double restart_cost = 0;               ///< price of a restart in units of one measurement
+  std::vector<Objective> objectives;  ///< one or two
+  std::vector<std::string>
+      constraints;          ///< names of measured constraints; a configuration is good where all are <= 0
+  double restart_cost = 0;  ///< price of a restart in units of one measurement
   double redeploy_cost = 0;
-  std::optional<double> budget;          ///< units planned in all, if known
+  std::optional<double> budget;  ///< units planned in all, if known
 };
 
 /// One measured trial, in the order of measuring.
 struct Observation {
   Config config;
-  std::optional<std::vector<double>> values;  ///< one per objective as measured (means over counted runs); none: infeasible
-  std::vector<double> constraints;            ///< one per measured constraint; empty if unknown
-  std::vector<std::vector<double>> repeats;   ///< counted runs: repeats[r][objective]; may be empty
-  double time = 0;                            ///< when, in units of the budget spent so far
+  std::optional<std::vector<double>>
+      values;  ///< one per objective as measured (means over counted runs); none: infeasible
+  std::vector<double> constraints;           ///< one per measured constraint; empty if unknown
+  std::vector<std::vector<double>> repeats;  ///< counted runs: repeats[r][objective]; may be empty
+  double time = 0;                           ///< when, in units of the budget spent so far
 };
 
-/// Why a configuration was proposed, in one word for the study: "baseline", "initial", "model", "control", "confirm".
+/// Why a configuration was proposed, in one word for the study: "baseline", "initial", "model", "control",
+/// "confirm".
 struct Suggestion {
   Config config;
   std::string reason;
 };
 
 /// Next configuration to measure. The first is always the configuration as found.
-/// Pure: the same task, observations and seed give the same answer on every machine. Throws Error{kInput} if no
-/// configuration satisfies the known constraints.
+/// Pure: the same task, observations and seed give the same answer on every machine. Throws Error{kInput} if
+/// no configuration satisfies the known constraints.
 Suggestion suggest(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed);
 
 /// What the model believes of the noise-free value of a configuration.
 struct Prediction {
   Config config;
   bool measured = false;
-  std::vector<double> mean;              ///< per objective, in its own unit
-  std::vector<double> low, high;         ///< 95 % interval of the noise-free value
-  std::vector<double> gain;              ///< relative to the configuration as found: +0.12 = 12 % better; worse is negative
-  std::vector<double> gain_low, gain_high;  ///< 95 % interval of that ratio (correlation between the two included)
-  double feasible = 1;                   ///< probability that the measured constraints hold
+  std::vector<double> mean;       ///< per objective, in its own unit
+  std::vector<double> low, high;  ///< 95 % interval of the noise-free value
+  std::vector<double>
+      gain;  ///< relative to the configuration as found: +0.12 = 12 % better; worse is negative
+  std::vector<double> gain_low,
+      gain_high;        ///< 95 % interval of that ratio (correlation between the two included)
+  double feasible = 1;  ///< probability that the measured constraints hold
 };
 
 /// How much a setting moves an objective.
 struct Influence {
   std::string setting;
-  std::vector<double> share;  ///< per objective: share of the variance over the space explained by it, with interactions
+  std::vector<double>
+      share;  ///< per objective: share of the variance over the space explained by it, with interactions
 };
 
 struct Conclusion {
   Prediction baseline;
-  std::vector<Prediction> front;   ///< believed Pareto front, best first objective first, at most 10
-  Prediction choice;               ///< one point by the weights
-  bool significant = false;        ///< the choice's gain excludes zero in at least one objective and no objective is
-                                   ///< credibly worse; otherwise the choice is the configuration as found
+  std::vector<Prediction> front;  ///< believed Pareto front, best first objective first, at most 10
+  Prediction choice;              ///< one point by the weights
+  bool significant = false;  ///< the choice's gain excludes zero in at least one objective and no objective
+                             ///< is credibly worse; otherwise the choice is the configuration as found
   std::vector<Influence> influences;
 };
 

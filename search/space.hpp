@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The space a planner searches: settings with their ranges, the constraints known beforehand, and moves inside it.
+// The space a planner searches: settings with their ranges, the constraints known beforehand, and moves
+// inside it.
 #pragma once
 
 #include <optional>
@@ -22,11 +23,11 @@ enum class SettingKind { kInteger, kReal, kCategory, kBoolean };
 struct Setting {
   std::string name;
   SettingKind kind = SettingKind::kInteger;
-  double low = 0;                 ///< integers and reals: both ends belong to the range
+  double low = 0;  ///< integers and reals: both ends belong to the range
   double high = 1;
-  bool log = false;               ///< searched on a logarithmic scale
-  std::vector<Value> values;      ///< categories, or the only integers/reals allowed (ordered) if not empty
-  Value default_value;            ///< the configuration as found
+  bool log = false;           ///< searched on a logarithmic scale
+  std::vector<Value> values;  ///< categories, or the only integers/reals allowed (ordered) if not empty
+  Value default_value;        ///< the configuration as found
   Change change = Change::kRuntime;
   bool operator==(const Setting&) const = default;
 };

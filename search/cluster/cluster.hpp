@@ -35,7 +35,7 @@ struct Osd {
 
 /// Health in short: status word, and what is wrong.
 struct Health {
-  std::string status;                  ///< HEALTH_OK, HEALTH_WARN, HEALTH_ERR
+  std::string status;                         ///< HEALTH_OK, HEALTH_WARN, HEALTH_ERR
   std::map<std::string, std::string> checks;  ///< code to summary
 };
 
@@ -53,14 +53,15 @@ struct Pool {
 /// What `config help` says of an option.
 struct OptionHelp {
   std::string name;
-  std::string type;            ///< str, int, uint, float, bool, addr, uuid, size, secs, millisecs
-  std::string default_value;   ///< the daemon default where there is one
-  std::string min, max;        ///< "" if none
+  std::string type;           ///< str, int, uint, float, bool, addr, uuid, size, secs, millisecs
+  std::string default_value;  ///< the daemon default where there is one
+  std::string min, max;       ///< "" if none
   std::vector<std::string> enum_values;
   bool runtime_claimed = false;  ///< can_update_at_runtime: a claim, see the option catalogue
 };
 
-/// A cluster to look at and to change. Every call is bounded in time; failures are Error{kCluster} and name the command.
+/// A cluster to look at and to change. Every call is bounded in time; failures are Error{kCluster} and name
+/// the command.
 class Cluster {
  public:
   virtual ~Cluster() = default;
@@ -69,12 +70,13 @@ class Cluster {
   virtual std::string release() = 0;  ///< of the OSDs, "16.2.15"; Error{kCluster} if they differ
   virtual Health health() = 0;
   virtual std::vector<Osd> osds() = 0;
-  virtual Json osd_metadata() = 0;    ///< array, one object per OSD, as `osd metadata` gives it
+  virtual Json osd_metadata() = 0;  ///< array, one object per OSD, as `osd metadata` gives it
   virtual PgStates pg_states() = 0;
   virtual std::vector<Pool> pools() = 0;
 
   virtual std::vector<std::string> option_names() = 0;
-  virtual OptionHelp option_help(const std::string& name) = 0;  ///< Error{kInput} if the cluster does not know it
+  virtual OptionHelp option_help(
+      const std::string& name) = 0;  ///< Error{kInput} if the cluster does not know it
   virtual std::vector<StoredOption> stored_options() = 0;
   /// Values that `osd` runs with, asked from the daemon itself. Names it does not know are left out.
   virtual std::map<std::string, std::string> running_values(int osd, const std::set<std::string>& names) = 0;
