@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command is given, and the pattern that every command file follows.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <stop_token>
+#include <string>
+
+#include "cli/console.hpp"
+#include "core/json_file.hpp"
+
+namespace osdtune {
+
+/// Handed to each command by main.
+struct Context {
+  bool json = false;     ///< --json: one JSON document on stdout and nothing else there
+  bool verbose = false;  ///< --verbose
+  Console console;       ///< progress and messages, on stderr
+  std::stop_token stop;  ///< SIGINT or SIGTERM was received
+  int exit_code = 0;     ///< what main returns if the command does not throw
+};
+
+/// Prints `document` on stdout, indented.
+void print_json(const Json& document);
+
+/// Exit codes for the end of a command's help: those that it can return.
+std::string exit_codes_help(const std::vector<int>& codes);
+
+// One function per command: it adds the subcommand with its options and a callback that runs it.
+void add_lab_command(CLI::App& app, Context& context);
+
+}  // namespace osdtune
