@@ -81,8 +81,17 @@ const char* kind_of(const Json& json) {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& name) {
+  std::vector<std::set<std::string>> open;  // keys seen in each object that is open at this point
+  const auto refuse_twins = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      throw Error(ErrorKind::kInput, fmt::format("{}: the key {} stands twice in one object", name, parsed.dump()),
+                  "keep one of them");
+    return true;
+  };
   try {
-    return Json::parse(text, nullptr, true, true);
+    return Json::parse(text, refuse_twins, true, true);
   } catch (const Json::parse_error& e) {
     const std::size_t byte = e.byte > 0 ? e.byte - 1 : 0;
     throw Error(ErrorKind::kInput, fmt::format("{}: {}: {}", name, place(text, byte), reason(e.what())),
