@@ -37,7 +37,10 @@ struct FioJob {
   std::int64_t group = 0;
   std::int64_t error = 0;                ///< errno of the first failed operation; 0: none
   std::vector<FioDirection> directions;  ///< those with any operation
-  std::optional<double> cpu_seconds;     ///< user and system time of fio's own threads in the timed part
+  std::optional<double>
+      thread_cpu;  ///< cores that fio's own thread of a job used in the timed part (mean over the group)
+  std::optional<double>
+      cpu_seconds;  ///< user and system time of all jobs; unknown with librbd, see fio_json.cpp
   bool operator==(const FioJob&) const = default;
 };
 

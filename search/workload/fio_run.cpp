@@ -109,14 +109,20 @@ void add_latency(Run* run, const Directions& all) {
 }
 
 /// Known only if it is known of every job.
-std::optional<double> client_cpu(const std::vector<FioResult>& results, double runtime_s) {
+void add_cpu(Run* run, const std::vector<FioResult>& results) {
   double seconds = 0;
+  double busiest = 0;
+  bool all_seconds = true;
+  bool all_threads = true;
   for (const auto& result : results)
     for (const auto& job : result.jobs) {
-      if (!job.cpu_seconds) return std::nullopt;
-      seconds += *job.cpu_seconds;
+      all_seconds = all_seconds && job.cpu_seconds;
+      all_threads = all_threads && job.thread_cpu;
+      seconds += job.cpu_seconds.value_or(0);
+      busiest = std::max(busiest, job.thread_cpu.value_or(0));
     }
-  return seconds / runtime_s;
+  if (all_seconds) run->client_cpu = seconds / run->runtime_s;
+  if (all_threads) run->job_cpu = busiest;
 }
 
 }  // namespace
@@ -131,7 +137,7 @@ Run to_run(const std::vector<FioResult>& results, const std::string& workload) {
   const Directions all = all_directions(results);
   add_totals(&run, all);
   add_latency(&run, all);
-  run.client_cpu = client_cpu(results, run.runtime_s);
+  add_cpu(&run, results);
   return run;
 }
 

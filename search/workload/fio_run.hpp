@@ -14,9 +14,8 @@ namespace osdtune {
 
 /// Adds up fio processes that ran at the same time, e.g. one per image. Percentiles of several jobs come from
 /// merged histograms (json+); where fio gave none they are left out with a warning, never averaged. The mean
-/// is weighted by operations. `client_cpu` is what fio says of its own threads, and so leaves out the threads
-/// of librbd. Throws TrialError with fio's words if a job failed, did nothing, or may have run after another
-/// one.
+/// is weighted by operations. Throws TrialError with fio's words if a job failed, did nothing, or may have
+/// run after another one.
 Run to_run(const std::vector<FioResult>& results, const std::string& workload);
 
 /// Smallest bin with at least `per_cent` of all operations at or below it, which is how fio computes

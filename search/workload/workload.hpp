@@ -43,6 +43,7 @@ struct Run {
   double runtime_s = 0;                                            ///< of the timed part
   std::optional<double> mean_ms, p50_ms, p95_ms, p99_ms, p999_ms;  ///< completion latency
   std::optional<double> client_cpu;  ///< cores used by the load generator (1.0 = one core busy)
+  std::optional<double> job_cpu;     ///< cores used by the busiest job's own thread; at 1.0 it is the limit
   std::vector<std::string> warnings;
   bool operator==(const Run&) const = default;
 };

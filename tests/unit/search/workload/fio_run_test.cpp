@@ -29,7 +29,8 @@ bool mentions(const std::string& text, const std::string& part) {
 FioResult one_job(double latency_ms) {
   FioDirection write{.iops = 100, .bandwidth = 409600, .runtime_s = 1, .operations = 100};
   write.latency = FioLatency{.mean_ms = latency_ms, .count = 100, .bins = {{latency_ms, 100}}};
-  return {.source = "image", .jobs = {{.name = "j", .directions = {write}, .cpu_seconds = 0.5}}};
+  return {.source = "image",
+          .jobs = {{.name = "j", .directions = {write}, .thread_cpu = 0.5, .cpu_seconds = 0.5}}};
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ TEST_CASE("processes of several images add up, with percentiles from the merged 
   CHECK(*run.p50_ms == 1);
   CHECK(*run.p95_ms == 50);  // an average of percentiles would say 13.25
   CHECK(*run.client_cpu == Approx(2));
+  CHECK(*run.job_cpu == 0.5);
 }
 
 TEST_CASE("percentiles of several jobs without histograms are left out, not averaged") {
@@ -105,6 +107,7 @@ TEST_CASE("client CPU is in cores, over all jobs of a group") {
   FioResult unknown = one_job(1);
   unknown.jobs[0].cpu_seconds.reset();
   CHECK_FALSE(to_run({one_job(1), unknown}, "w").client_cpu);
+  CHECK(to_run({one_job(1), unknown}, "w").job_cpu);
 }
 
 TEST_CASE("latency that one part did not measure is unknown for the whole") {
