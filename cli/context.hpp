@@ -28,5 +28,10 @@ std::string exit_codes_help(const std::vector<int>& codes);
 
 // One function per command: it adds the subcommand with its options and a callback that runs it.
 void add_lab_command(CLI::App& app, Context& context);
+void add_plan_command(CLI::App& app, Context& context);
+void add_sweep_command(CLI::App& app, Context& context);
+void add_recommend_command(CLI::App& app, Context& context);
+void add_export_command(CLI::App& app, Context& context);
+void add_rollback_command(CLI::App& app, Context& context);
 
 }  // namespace osdtune

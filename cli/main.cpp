@@ -71,5 +71,10 @@ int main(int argc, char** argv) {
       "  osdtune export quick.jsonl --format ceph-conf\n"
       "  osdtune lab down\n"
       "'osdtune COMMAND --help' has examples and exit codes.");
+  add_plan_command(app, context);
+  add_sweep_command(app, context);
+  add_recommend_command(app, context);
+  add_export_command(app, context);
+  add_rollback_command(app, context);
   return run_command(app, argc, argv, context);
 }

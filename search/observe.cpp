@@ -2,14 +2,18 @@
 // Means of counted runs become objective values; bounds become constraints.
 #include "search/observe.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "core/units.hpp"
 
 namespace osdtune {
 namespace {
 
-/// Prices in units of one trial's load, from what a restart (about 10 s) and a redeploy with prefill (about 60 s)
-/// take on a lab; measured prices take their place once the study has some.
+/// Prices in units of one trial's load, from what a restart (about 10 s) and a redeploy with prefill (about
+/// 60 s) take on a lab; measured prices take their place once the study has some.
 constexpr double kRestartSeconds = 10;
 constexpr double kRedeploySeconds = 60;
 
@@ -23,7 +27,8 @@ std::vector<double> values_of(const std::vector<Run>& runs, const std::string& m
 /// Geometric mean: the objectives are compared in per cent.
 std::optional<double> mean_of(const Trial& trial, const Metric& metric) {
   const auto values = values_of(counted_runs(trial, metric.workload), metric.name);
-  if (values.empty() || std::any_of(values.begin(), values.end(), [](double v) { return v <= 0; })) return std::nullopt;
+  if (values.empty() || std::any_of(values.begin(), values.end(), [](double v) { return v <= 0; }))
+    return std::nullopt;
   double sum = 0;
   for (const double v : values) sum += std::log(v);
   return std::exp(sum / static_cast<double>(values.size()));
@@ -46,7 +51,8 @@ std::vector<std::vector<double>> repeats_of(const Trial& trial, const Goal& goal
   const auto first = values_of(counted_runs(trial, goal.maximize.workload), goal.maximize.name);
   const auto second = values_of(counted_runs(trial, goal.minimize.workload), goal.minimize.name);
   std::vector<std::vector<double>> repeats;
-  for (std::size_t r = 0; r < std::min(first.size(), second.size()); ++r) repeats.push_back({first[r], second[r]});
+  for (std::size_t r = 0; r < std::min(first.size(), second.size()); ++r)
+    repeats.push_back({first[r], second[r]});
   return repeats;
 }
 
@@ -103,6 +109,25 @@ std::vector<Observation> observe(const Study& study) {
     observations.push_back(std::move(observation));
   }
   return observations;
+}
+
+std::string best_in_words(const Study& study) {
+  const auto weights = preference_weights(study.header->plan.goal.prefer);
+  const Config found = default_config(study.header->space);
+  const Observation* best = nullptr;
+  const auto utility = [&](const Observation& o) {
+    return weights[0] * std::log((*o.values)[0]) - weights[1] * std::log((*o.values)[1]);
+  };
+  const auto observations = observe(study);
+  for (const auto& observation : observations)
+    if (observation.values && (best == nullptr || utility(observation) > utility(*best))) best = &observation;
+  if (best == nullptr) return "";
+  std::string changes;
+  for (const auto& [name, value] : best->config)
+    if (value != found.at(name)) changes += fmt::format(" {}={}", name, to_text(value));
+  return fmt::format("{} {}, {} {} {}", format_number((*best->values)[0]),
+                     study.header->plan.goal.maximize.name, study.header->plan.goal.minimize.name,
+                     format_number((*best->values)[1]), changes.empty() ? "as found" : "with" + changes);
 }
 
 }  // namespace osdtune

@@ -38,7 +38,9 @@ std::optional<double> to_number(const std::string& text) {
 
 /// A value of the plan in the option's type. Throws Error{kInput}.
 Value typed_value(const Option& option, const Value& value) {
-  const auto wrong = [&](const char* expected) { fail(option.name, fmt::format("expected {}, found {}", expected, to_json(value).dump())); };
+  const auto wrong = [&](const char* expected) {
+    fail(option.name, fmt::format("expected {}, found {}", expected, to_json(value).dump()));
+  };
   switch (kind_of(option)) {
     case SettingKind::kInteger:
       if (std::holds_alternative<std::int64_t>(value)) return value;
@@ -71,7 +73,8 @@ double as_number(const Value& value) {
 /// Log levels: "5" or "1/5", each 0 to 20 (99 is what Ceph takes at most).
 bool is_debug_level(const std::string& text) {
   const auto slash = text.find('/');
-  for (const auto& part : {text.substr(0, slash), slash == std::string::npos ? text : text.substr(slash + 1)}) {
+  for (const auto& part :
+       {text.substr(0, slash), slash == std::string::npos ? text : text.substr(slash + 1)}) {
     const auto level = to_number(part);
     if (!level || *level < 0 || *level > 99 || *level != std::floor(*level)) return false;
   }
@@ -82,15 +85,20 @@ void check_value(const Option& option, const Value& value) {
   if (kind_of(option) == SettingKind::kInteger || kind_of(option) == SettingKind::kReal) {
     const double number = as_number(value);
     if (option.type == "uint" && number < 0) fail(option.name, fmt::format("{} is below 0", to_text(value)));
-    if (option.min && number < *option.min) fail(option.name, fmt::format("{} is below the smallest value Ceph takes, {:g}", to_text(value), *option.min));
-    if (option.max && number > *option.max) fail(option.name, fmt::format("{} is above the largest value Ceph takes, {:g}", to_text(value), *option.max));
+    if (option.min && number < *option.min)
+      fail(option.name,
+           fmt::format("{} is below the smallest value Ceph takes, {:g}", to_text(value), *option.min));
+    if (option.max && number > *option.max)
+      fail(option.name,
+           fmt::format("{} is above the largest value Ceph takes, {:g}", to_text(value), *option.max));
   }
   if (const auto* text = std::get_if<std::string>(&value)) {
     const auto& allowed = option.enum_values;
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), *text) == allowed.end())
       fail(option.name, fmt::format("'{}' is not one of {}", *text, fmt::join(allowed, ", ")));
     if (option.type == "debug" && !is_debug_level(*text))
-      fail(option.name, fmt::format("'{}' is not a log level", *text), "write one level or two, such as \"5\" or \"1/5\", each from 0 to 20");
+      fail(option.name, fmt::format("'{}' is not a log level", *text),
+           "write one level or two, such as \"5\" or \"1/5\", each from 0 to 20");
   }
 }
 
@@ -104,8 +112,10 @@ Value found_value(const Option& option, const std::string& text) {
       if (kind_of(option) == SettingKind::kReal) return *number;
       return static_cast<std::int64_t>(*number);
     }
-    case SettingKind::kBoolean: return text == "true" || text == "1";
-    case SettingKind::kCategory: return text;
+    case SettingKind::kBoolean:
+      return text == "true" || text == "1";
+    case SettingKind::kCategory:
+      return text;
   }
   return text;
 }
@@ -113,10 +123,13 @@ Value found_value(const Option& option, const std::string& text) {
 Change change_of(const Option& option) {
   switch (takes_effect_or_restart(option)) {
     case TakesEffect::kLive:
-    case TakesEffect::kImageReopen: return Change::kRuntime;  // fio opens the image anew for every run
+    case TakesEffect::kImageReopen:
+      return Change::kRuntime;  // fio opens the image anew for every run
     case TakesEffect::kNewConnections:
-    case TakesEffect::kRestart: return Change::kRestart;
-    case TakesEffect::kRecreate: return Change::kRedeploy;
+    case TakesEffect::kRestart:
+      return Change::kRestart;
+    case TakesEffect::kRecreate:
+      return Change::kRedeploy;
   }
   return Change::kRestart;
 }
@@ -129,22 +142,27 @@ void include_found(Setting& setting, std::vector<std::string>& notes) {
     setting.default_value = *it;
     return;
   }
-  notes.push_back(fmt::format("{}: the value as found, {}, joins the values to try", setting.name, to_text(setting.default_value)));
+  notes.push_back(fmt::format("{}: the value as found, {}, joins the values to try", setting.name,
+                              to_text(setting.default_value)));
   setting.values.push_back(setting.default_value);
   if (setting.kind == SettingKind::kInteger || setting.kind == SettingKind::kReal)
-    std::sort(setting.values.begin(), setting.values.end(), [](const Value& a, const Value& b) { return as_number(a) < as_number(b); });
+    std::sort(setting.values.begin(), setting.values.end(),
+              [](const Value& a, const Value& b) { return as_number(a) < as_number(b); });
 }
 
-void set_list(Setting& setting, const Option& option, const SettingRange& range, std::vector<std::string>& notes) {
+void set_list(Setting& setting, const Option& option, const SettingRange& range,
+              std::vector<std::string>& notes) {
   for (const auto& raw : range.values) {
     const Value value = typed_value(option, raw);
     check_value(option, value);
     for (const auto& other : setting.values)
-      if (same_value(to_text(value), to_text(other))) fail(option.name, fmt::format("{} and {} are the same value", to_text(other), to_text(value)));
+      if (same_value(to_text(value), to_text(other)))
+        fail(option.name, fmt::format("{} and {} are the same value", to_text(other), to_text(value)));
     setting.values.push_back(value);
   }
   if (setting.kind == SettingKind::kInteger || setting.kind == SettingKind::kReal)
-    std::sort(setting.values.begin(), setting.values.end(), [](const Value& a, const Value& b) { return as_number(a) < as_number(b); });
+    std::sort(setting.values.begin(), setting.values.end(),
+              [](const Value& a, const Value& b) { return as_number(a) < as_number(b); });
   include_found(setting, notes);
   if (setting.kind == SettingKind::kInteger || setting.kind == SettingKind::kReal) {
     setting.low = as_number(setting.values.front());
@@ -153,36 +171,45 @@ void set_list(Setting& setting, const Option& option, const SettingRange& range,
   }
 }
 
-void set_range(Setting& setting, const Option& option, const SettingRange& range, std::vector<std::string>& notes) {
+void set_range(Setting& setting, const Option& option, const SettingRange& range,
+               std::vector<std::string>& notes) {
   if (setting.kind != SettingKind::kInteger && setting.kind != SettingKind::kReal)
-    fail(option.name, fmt::format("an option of type {} has no range", option.type), "list its values: [\"a\", \"b\"]");
+    fail(option.name, fmt::format("an option of type {} has no range", option.type),
+         "list its values: [\"a\", \"b\"]");
   const Value low = typed_value(option, *range.low), high = typed_value(option, *range.high);
   check_value(option, low);
   check_value(option, high);
   setting.low = as_number(low);
   setting.high = as_number(high);
   setting.log = range.log;
-  if (setting.low >= setting.high) fail(option.name, fmt::format("low ({}) is not below high ({})", to_text(low), to_text(high)));
-  if (range.log && setting.low <= 0) fail(option.name, "a logarithmic scale begins above 0", "use the linear scale, or list the values");
+  if (setting.low >= setting.high)
+    fail(option.name, fmt::format("low ({}) is not below high ({})", to_text(low), to_text(high)));
+  if (range.log && setting.low <= 0)
+    fail(option.name, "a logarithmic scale begins above 0", "use the linear scale, or list the values");
   const double found = as_number(setting.default_value);
   if (found >= setting.low && found <= setting.high) return;
-  notes.push_back(fmt::format("{}: the range now includes the value as found, {}", setting.name, to_text(setting.default_value)));
+  notes.push_back(fmt::format("{}: the range now includes the value as found, {}", setting.name,
+                              to_text(setting.default_value)));
   setting.low = std::min(setting.low, found);
   setting.high = std::max(setting.high, found);
   if (setting.low <= 0) setting.log = false;
 }
 
-Setting resolve_option(const SettingRange& range, const Option& option, const OptionSource& source, std::vector<std::string>& notes) {
+Setting resolve_option(const SettingRange& range, const Option& option, const OptionSource& source,
+                       std::vector<std::string>& notes) {
   if (!is_searchable(option))
-    fail(option.name, fmt::format("is not searched: a wrong value risks {}", to_text(option.safety)), "remove it from the space");
+    fail(option.name, fmt::format("is not searched: a wrong value risks {}", to_text(option.safety)),
+         "remove it from the space");
   Setting setting{.name = option.name, .kind = kind_of(option), .change = change_of(option)};
   if (setting.change == Change::kRedeploy)
-    fail(option.name, "takes effect only when an OSD is created anew; a sweep does not search it", "remove it from the space");
+    fail(option.name, "takes effect only when an OSD is created anew; a sweep does not search it",
+         "remove it from the space");
   if (setting.change == Change::kRestart && !source.can_restart)
     fail(option.name, "needs a restart of the OSDs, and this target cannot restart them",
          "search only settings that change at runtime there, or sweep on a lab");
   if (!option.takes_effect)
-    notes.push_back(fmt::format("{}: nobody has checked when a change takes effect, so the OSDs are restarted for it", option.name));
+    notes.push_back(fmt::format(
+        "{}: nobody has checked when a change takes effect, so the OSDs are restarted for it", option.name));
   setting.default_value = found_value(option, source.found(option.name));
   if (range.values.empty())
     set_range(setting, option, range, notes);
@@ -192,11 +219,15 @@ Setting resolve_option(const SettingRange& range, const Option& option, const Op
 }
 
 Setting resolve_debug_levels(const SettingRange& range) {
-  Setting setting{.name = kDebugLevels, .kind = SettingKind::kCategory, .default_value = std::string("default"), .change = Change::kRuntime};
+  Setting setting{.name = kDebugLevels,
+                  .kind = SettingKind::kCategory,
+                  .default_value = std::string("default"),
+                  .change = Change::kRuntime};
   for (const auto& value : range.values) {
     if (value != Value(std::string("default")) && value != Value(std::string("off")))
       fail(kDebugLevels, fmt::format("{} is not a known set of log levels", to_json(value).dump()),
-           "known are \"default\" (as found) and \"off\" (0/0 for every subsystem); single ones are options: \"debug_osd\"");
+           "known are \"default\" (as found) and \"off\" (0/0 for every subsystem); single ones are options: "
+           "\"debug_osd\"");
     setting.values.push_back(value);
   }
   if (setting.values.empty()) fail(kDebugLevels, "expected a list", R"(write ["default", "off"])");
@@ -205,8 +236,10 @@ Setting resolve_debug_levels(const SettingRange& range) {
   return setting;
 }
 
-Setting resolve_osds_per_device(const SettingRange& range, const OptionSource& source, std::vector<std::string>& notes) {
-  if (!source.osds_per_device) fail(kOsdsPerDevice, "this target cannot redeploy OSDs", "remove it from the space, or sweep on a lab");
+Setting resolve_osds_per_device(const SettingRange& range, const OptionSource& source,
+                                std::vector<std::string>& notes) {
+  if (!source.osds_per_device)
+    fail(kOsdsPerDevice, "this target cannot redeploy OSDs", "remove it from the space, or sweep on a lab");
   const Option option{.name = kOsdsPerDevice, .type = "int", .min = 1, .max = 8};
   Setting setting{.name = kOsdsPerDevice,
                   .kind = SettingKind::kInteger,
@@ -223,12 +256,16 @@ Setting resolve_osds_per_device(const SettingRange& range, const OptionSource& s
   auto names = source.names;
   names.insert(names.end(), {kDebugLevels, kOsdsPerDevice});
   const auto near = nearest_name(name, names);
-  fail(name, fmt::format("Ceph {} has no such option", source.release), near.empty() ? "check the spelling" : fmt::format("did you mean {}?", near));
+  fail(name, fmt::format("Ceph {} has no such option", source.release),
+       near.empty() ? "check the spelling" : fmt::format("did you mean {}?", near));
 }
 
 /// `config help` of a live cluster in the catalogue's terms.
 Option option_from_help(const OptionHelp& help) {
-  Option option{.name = help.name, .type = help.type, .default_value = help.default_value, .enum_values = help.enum_values,
+  Option option{.name = help.name,
+                .type = help.type,
+                .default_value = help.default_value,
+                .enum_values = help.enum_values,
                 .runtime_claimed = help.runtime_claimed};
   option.min = to_number(help.min);
   option.max = to_number(help.max);
@@ -236,7 +273,8 @@ Option option_from_help(const OptionHelp& help) {
 }
 
 /// What the cluster says of its options, with the catalogue's truth about effect and safety.
-std::optional<Option> live_option(const Catalogue& catalogue, Cluster& cluster, const std::string& release, const std::string& name) {
+std::optional<Option> live_option(const Catalogue& catalogue, Cluster& cluster, const std::string& release,
+                                  const std::string& name) {
   const auto known = find_option(catalogue, name, release);
   if (known && known->type == "debug") return known;  // log levels are not listed by `config help`
   std::optional<Option> said;
@@ -262,23 +300,38 @@ std::string live_value(Cluster& cluster, const std::string& name) {
     const std::string pair = name + (rotational ? "_hdd" : "_ssd");
     const auto running = cluster.running_values(id, {name, pair});
     const auto it = running.find(name);
-    if (it == running.end()) throw Error(ErrorKind::kCluster, fmt::format("osd.{} does not know the option {}", id, name));
+    if (it == running.end())
+      throw Error(ErrorKind::kCluster, fmt::format("osd.{} does not know the option {}", id, name));
     const bool by_device = to_number(it->second) == 0.0 && running.contains(pair);
     const std::string value = by_device ? running.at(pair) : it->second;
     if (common && !same_value(*common, value))
-      throw Error(ErrorKind::kCluster, fmt::format("the OSDs run with different values of {}: {} and {}", name, *common, value),
-                  "give all of them the same value first, so that the configuration as found is one configuration");
+      throw Error(
+          ErrorKind::kCluster,
+          fmt::format("the OSDs run with different values of {}: {} and {}", name, *common, value),
+          "give all of them the same value first, so that the configuration as found is one configuration");
     common = value;
   }
   if (!common) throw Error(ErrorKind::kCluster, "the cluster has no OSDs that answer");
   return *common;
 }
 
+/// Log levels that the running OSDs have: those of the catalogue that the first OSD answers for.
+std::vector<std::string> known_debug_names(const Catalogue& catalogue, Cluster& cluster,
+                                           const std::string& release) {
+  const auto candidates = debug_subsystems(catalogue, release);
+  std::vector<std::string> known;
+  for (const auto& [name, value] :
+       cluster.running_values(cluster.osds().at(0).id, {candidates.begin(), candidates.end()}))
+    known.push_back(name);
+  return known;
+}
+
 }  // namespace
 
 OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdControl* control) {
-  OptionSource source{.release = cluster.release(), .names = cluster.option_names(), .can_restart = control != nullptr};
-  source.debug_names = debug_subsystems(catalogue, source.release);
+  OptionSource source{
+      .release = cluster.release(), .names = cluster.option_names(), .can_restart = control != nullptr};
+  source.debug_names = known_debug_names(catalogue, cluster, source.release);
   source.option = [&catalogue, &cluster, release = source.release](const std::string& name) {
     return live_option(catalogue, cluster, release, name);
   };
@@ -288,9 +341,14 @@ OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdContro
 }
 
 OptionSource catalogue_source(const Catalogue& catalogue, const std::string& release) {
-  OptionSource source{.release = release, .names = option_names(catalogue, parse_release(release)), .osds_per_device = 1, .can_restart = true};
+  OptionSource source{.release = release,
+                      .names = option_names(catalogue, parse_release(release)),
+                      .osds_per_device = 1,
+                      .can_restart = true};
   source.debug_names = debug_subsystems(catalogue, release);
-  source.option = [&catalogue, release](const std::string& name) { return find_option(catalogue, name, release); };
+  source.option = [&catalogue, release](const std::string& name) {
+    return find_option(catalogue, name, release);
+  };
   source.found = [&catalogue, release](const std::string& name) {
     return default_for(catalogue, name, parse_release(release), "ssd").value_or("");
   };

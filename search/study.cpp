@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "core/error.hpp"
+#include "search/cluster/snapshot.hpp"
 
 namespace osdtune {
 namespace {
@@ -29,13 +30,25 @@ Json header_to_json(const StudyHeader& header) {
           {"release", header.release},
           {"plan", to_json(header.plan)},
           {"space", to_json(header.space)},
+          {"debug_names", Json(header.debug_names)},
+          {"stored", to_json(header.stored)},
           {"facts", header.facts}};
+}
+
+std::vector<std::string> strings_from_json(const Json& json, const std::string& where) {
+  std::vector<std::string> strings;
+  for (const auto& item : json) {
+    if (!item.is_string()) fail(where, "expected a list of strings");
+    strings.push_back(item);
+  }
+  return strings;
 }
 
 StudyHeader header_from_json(Fields& fields) {
   const auto format = fields.integer("format");
   if (format != kFormat)
-    fail(fields.where(), fmt::format("format {} is not known to this version (it reads format {})", format, kFormat),
+    fail(fields.where(),
+         fmt::format("format {} is not known to this version (it reads format {})", format, kFormat),
          "use the version of osdtune that wrote the study, or a newer one");
   StudyHeader header;
   header.tool_version = fields.text("tool_version");
@@ -46,6 +59,8 @@ StudyHeader header_from_json(Fields& fields) {
   header.release = fields.text("release");
   header.plan = plan_from_json(fields.require("plan"), fields.where() + ": plan");
   header.space = space_from_json(fields.require("space"), fields.where() + ": space");
+  header.debug_names = strings_from_json(fields.require("debug_names"), fields.where() + ": debug_names");
+  header.stored = stored_from_json(fields.require("stored"), fields.where() + ": stored");
   header.facts = fields.require("facts");
   return header;
 }
@@ -80,7 +95,8 @@ Trial& open_trial(Study& study, const std::string& where) {
 void apply_event(Study& study, const Json& json, const std::string& where) {
   Fields fields(json, where);
   const std::string event = fields.text("event");
-  if (event != "study" && !study.header) fail(where, "the first line of a study is its header", "is this a study file?");
+  if (event != "study" && !study.header)
+    fail(where, "the first line of a study is its header", "is this a study file?");
   if (event == "study") {
     if (study.header) fail(where, "a second header in one study");
     study.header = header_from_json(fields);
@@ -92,12 +108,18 @@ void apply_event(Study& study, const Json& json, const std::string& where) {
     study.trials.push_back(std::move(trial));
   } else if (event == "run") {
     open_trial(study, where).runs.push_back(run_from_event(fields));
+  } else if (event == "lost_run") {
+    open_trial(study, where)
+        .lost.push_back(
+            {.workload = fields.text("workload"), .why = fields.text("why"), .at = fields.number("at")});
   } else if (event == "verdict") {
-    open_trial(study, where).verdict = Verdict{.feasible = fields.boolean("feasible"),
-                                               .reason = fields.text("reason", ""),
-                                               .seconds = seconds_from_json(fields.require("seconds"), where)};
+    open_trial(study, where).verdict =
+        Verdict{.feasible = fields.boolean("feasible"),
+                .reason = fields.text("reason", ""),
+                .seconds = seconds_from_json(fields.require("seconds"), where)};
   } else if (event == "seconds") {
-    for (const auto& [phase, value] : seconds_from_json(fields.require("seconds"), where)) study.seconds[phase] += value;
+    for (const auto& [phase, value] : seconds_from_json(fields.require("seconds"), where))
+      study.seconds[phase] += value;
   } else {
     fail(where, fmt::format("the event \"{}\" is not known to this version", event));
   }
@@ -106,16 +128,21 @@ void apply_event(Study& study, const Json& json, const std::string& where) {
 
 const char* name_of(SettingKind kind) {
   switch (kind) {
-    case SettingKind::kInteger: return "integer";
-    case SettingKind::kReal: return "real";
-    case SettingKind::kCategory: return "category";
-    case SettingKind::kBoolean: return "boolean";
+    case SettingKind::kInteger:
+      return "integer";
+    case SettingKind::kReal:
+      return "real";
+    case SettingKind::kCategory:
+      return "category";
+    case SettingKind::kBoolean:
+      return "boolean";
   }
   return "";
 }
 
 template <class T>
-T parse_enum(const std::string& text, std::initializer_list<T> all, const std::string& where, std::string (*name)(T)) {
+T parse_enum(const std::string& text, std::initializer_list<T> all, const std::string& where,
+             std::string (*name)(T)) {
   for (const T item : all)
     if (name(item) == text) return item;
   fail(where, fmt::format("'{}' is not a known word here", text));
@@ -126,7 +153,8 @@ Setting setting_from_json(const Json& json, const std::string& where) {
   Setting setting;
   setting.name = fields.text("name");
   setting.kind = parse_enum<SettingKind>(
-      fields.text("kind"), {SettingKind::kInteger, SettingKind::kReal, SettingKind::kCategory, SettingKind::kBoolean}, where,
+      fields.text("kind"),
+      {SettingKind::kInteger, SettingKind::kReal, SettingKind::kCategory, SettingKind::kBoolean}, where,
       [](SettingKind kind) { return std::string(name_of(kind)); });
   setting.low = fields.number("low", 0);
   setting.high = fields.number("high", 1);
@@ -134,8 +162,9 @@ Setting setting_from_json(const Json& json, const std::string& where) {
   if (const Json* values = fields.find("values"))
     for (const auto& value : *values) setting.values.push_back(value_from_json(value, where));
   setting.default_value = value_from_json(fields.require("default"), where);
-  setting.change = parse_enum<Change>(fields.text("change"), {Change::kRuntime, Change::kRestart, Change::kRedeploy}, where,
-                                      [](Change change) { return to_text(change); });
+  setting.change =
+      parse_enum<Change>(fields.text("change"), {Change::kRuntime, Change::kRestart, Change::kRedeploy},
+                         where, [](Change change) { return to_text(change); });
   fields.finish();
   return setting;
 }
@@ -164,14 +193,16 @@ Json to_json(const Space& space) {
 Space space_from_json(const Json& json, const std::string& where) {
   Fields fields(json, where);
   Space space;
-  for (const auto& setting : fields.require("settings")) space.settings.push_back(setting_from_json(setting, where));
+  for (const auto& setting : fields.require("settings"))
+    space.settings.push_back(setting_from_json(setting, where));
   fields.finish();
   return space;
 }
 
 Study study_from_lines(const std::vector<Json>& lines, const std::string& name) {
   Study study;
-  for (std::size_t i = 0; i < lines.size(); ++i) apply_event(study, lines[i], fmt::format("{}:{}", name, i + 1));
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    apply_event(study, lines[i], fmt::format("{}:{}", name, i + 1));
   return study;
 }
 
@@ -179,11 +210,13 @@ Study load_study(const std::filesystem::path& path, std::string* torn) {
   std::string ignored;
   const auto lines = parse_json_lines(load_text(path), path.string(), torn != nullptr ? torn : &ignored);
   Study study = study_from_lines(lines, path.string());
-  if (!study.header) fail(path.string(), "the study is empty", "run 'osdtune sweep PLAN.json --study FILE' first");
+  if (!study.header)
+    fail(path.string(), "the study is empty", "run 'osdtune sweep PLAN.json --study FILE' first");
   return study;
 }
 
-StudyFile::StudyFile(const std::filesystem::path& path) : lines_(path), study_(study_from_lines(lines_.lines(), path.string())) {}
+StudyFile::StudyFile(const std::filesystem::path& path)
+    : lines_(path), study_(study_from_lines(lines_.lines(), path.string())) {}
 
 void StudyFile::append(const Json& event) {
   lines_.append(event);
@@ -204,6 +237,10 @@ void StudyFile::add_run(const TrialRun& run) {
   append(run_event(run));
 }
 
+void StudyFile::add_lost_run(const LostRun& run) {
+  append({{"event", "lost_run"}, {"workload", run.workload}, {"why", run.why}, {"at", run.at}});
+}
+
 void StudyFile::add_verdict(const Verdict& verdict) {
   Json event = {{"event", "verdict"}, {"feasible", verdict.feasible}};
   if (!verdict.feasible) event["reason"] = verdict.reason;
@@ -221,14 +258,18 @@ void check_same_experiment(const StudyHeader& study, const StudyHeader& now) {
     fail("the study", fmt::format("was begun with another {}; results of both may not be mixed", what), hint);
   };
   if (study.release != now.release)
-    fail("the study", fmt::format("was measured on Ceph {}, the cluster runs {}; results of both may not be mixed", study.release, now.release), hint);
+    fail("the study",
+         fmt::format("was measured on Ceph {}, the cluster runs {}; results of both may not be mixed",
+                     study.release, now.release),
+         hint);
   if (study.fsid != now.fsid) differ("cluster");
   if (study.plan.space != now.plan.space) differ("space");
   if (study.plan.workloads != now.plan.workloads) differ("set of workloads");
   if (study.plan.load != now.plan.load) differ("image size, pool size or number of PGs");
   if (study.plan.measure != now.plan.measure) differ("measuring time or number of repeats");
   if (study.plan.goal != now.plan.goal) differ("goal");
-  if (study.space != now.space) differ("configuration as found (the stored or running options have changed since)");
+  if (study.space != now.space)
+    differ("configuration as found (the stored or running options have changed since)");
 }
 
 std::vector<Run> counted_runs(const Trial& trial, const std::string& workload) {

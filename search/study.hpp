@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of a sweep: everything measured, in the order of measuring, one JSON line per event, never rewritten.
+// The record of a sweep: everything measured, in the order of measuring, one JSON line per event, never
+// rewritten.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "search/cluster/cluster.hpp"
 #include "search/plan.hpp"
 #include "search/space.hpp"
 
@@ -16,47 +18,59 @@ namespace osdtune {
 /// What the study was measured on; written once, at its beginning.
 struct StudyHeader {
   Plan plan;
-  Space space;               ///< as resolved against the cluster, with the values found there
-  std::string target;        ///< "lab:/dev/shm/...", "ceph:/etc/ceph/ceph.conf", "sim:file.json"
+  Space space;         ///< as resolved against the cluster, with the values found there
+  std::string target;  ///< "lab:/dev/shm/...", "ceph:/etc/ceph/ceph.conf", "sim:file.json"
   bool simulated = false;
   std::string fsid;
-  std::string release;       ///< of the OSDs, "16.2.15"
+  std::string release;  ///< of the OSDs, "16.2.15"
   std::string tool_version;
-  std::string created;       ///< UTC, ISO 8601
-  Json facts = Json::object();  ///< host, OSDs, device class, pool: for people and for later advice
+  std::string created;                   ///< UTC, ISO 8601
+  std::vector<std::string> debug_names;  ///< options that "debug_levels" stands for on this cluster
+  std::vector<StoredOption> stored;      ///< entries of the searched options in the monitors' store, as found
+  Json facts = Json::object();           ///< host, OSDs, device class, pool: for people and for later advice
 };
 
 /// One run with its place in the trial.
 struct TrialRun {
   Run run;
   bool counted = true;
-  std::string why_not;       ///< "first run after an OSD start", "an OSD went down during the run", ...
-  double at = 0;             ///< end of the run, seconds since the epoch
+  std::string why_not;  ///< "first run after an OSD start", "an OSD went down during the run", ...
+  double at = 0;        ///< end of the run, seconds since the epoch
+};
+
+/// A run that gave no numbers.
+struct LostRun {
+  std::string workload;
+  std::string why;
+  double at = 0;
 };
 
 /// How a trial ended.
 struct Verdict {
   bool feasible = true;
-  std::string reason;        ///< of an infeasible one
+  std::string reason;                     ///< of an infeasible one
   std::map<std::string, double> seconds;  ///< spent on this trial, by phase
 };
 
 struct Trial {
   int id = 0;
   Config config;
-  std::string reason;        ///< "baseline", "initial", "model", "control", "confirm"
-  double at = 0;             ///< start, seconds since the epoch
+  std::string reason;  ///< "baseline", "initial", "model", "control", "confirm"
+  double at = 0;       ///< start, seconds since the epoch
   std::vector<TrialRun> runs;
+  std::vector<LostRun> lost;
   std::optional<Verdict> verdict;  ///< none: interrupted
 };
 
 struct Study {
   std::optional<StudyHeader> header;  ///< none: an empty file
   std::vector<Trial> trials;
-  std::map<std::string, double> seconds;  ///< spent outside trials (prefill, restore, ...), by phase, over all sessions
+  std::map<std::string, double>
+      seconds;  ///< spent outside trials (prefill, restore, ...), by phase, over all sessions
 };
 
-/// Reads the events. Throws Error{kInput} naming the line for an unknown format version or an event out of place.
+/// Reads the events. Throws Error{kInput} naming the line for an unknown format version or an event out of
+/// place.
 Study study_from_lines(const std::vector<Json>& lines, const std::string& name);
 
 /// Reads a study without changing it. `torn`, if given, receives the text of a torn last line.
@@ -74,6 +88,7 @@ class StudyFile {
   /// Starts a trial and returns its number.
   int add_trial(const Config& config, const std::string& reason);
   void add_run(const TrialRun& run);
+  void add_lost_run(const LostRun& run);
   void add_verdict(const Verdict& verdict);
   void add_seconds(const std::map<std::string, double>& seconds);
 
@@ -83,7 +98,8 @@ class StudyFile {
   Study study_;
 };
 
-/// Throws Error{kInput} if measurements of this plan on this cluster may not be mixed with those of the study.
+/// Throws Error{kInput} if measurements of this plan on this cluster may not be mixed with those of the
+/// study.
 void check_same_experiment(const StudyHeader& study, const StudyHeader& now);
 
 /// Counted runs of one workload.

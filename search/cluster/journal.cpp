@@ -22,20 +22,32 @@ constexpr int kFormat = 1;
 
 Json first_line(const JournalContent& content) {
   const JournalHeader& header = content.header;
-  return {{"journal", kFormat},        {"fsid", header.fsid},       {"target", header.target},
-          {"client", header.client},   {"study", header.study},     {"host", header.host},
-          {"pid", header.pid},         {"started", header.started}, {"restart_names", Json(content.restart_names)},
+  return {{"journal", kFormat},
+          {"fsid", header.fsid},
+          {"target", header.target},
+          {"client", header.client},
+          {"study", header.study},
+          {"host", header.host},
+          {"pid", header.pid},
+          {"started", header.started},
+          {"restart_names", Json(content.restart_names)},
           {"before", to_json(content.before)}};
 }
 
 JournalContent content_from_lines(const std::vector<Json>& lines, const std::string& name) {
-  if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: the journal is empty; its sweep changed nothing", name));
+  if (lines.empty())
+    throw Error(ErrorKind::kInput, fmt::format("{}: the journal is empty; its sweep changed nothing", name));
   Fields fields(lines.front(), name + ":1");
   if (fields.integer("journal") != kFormat)
-    throw Error(ErrorKind::kInput, fmt::format("{}: this version cannot read the journal's format", name), "use the version that wrote it");
+    throw Error(ErrorKind::kInput, fmt::format("{}: this version cannot read the journal's format", name),
+                "use the version that wrote it");
   JournalContent content;
-  content.header = {.fsid = fields.text("fsid"),   .target = fields.text("target"), .client = fields.text("client"),
-                    .study = fields.text("study"), .host = fields.text("host"),     .pid = static_cast<int>(fields.integer("pid")),
+  content.header = {.fsid = fields.text("fsid"),
+                    .target = fields.text("target"),
+                    .client = fields.text("client"),
+                    .study = fields.text("study"),
+                    .host = fields.text("host"),
+                    .pid = static_cast<int>(fields.integer("pid")),
                     .started = fields.text("started")};
   content.restart_names = fields.require("restart_names").get<std::set<std::string>>();
   content.before = snapshot_from_json(fields.require("before"), name);
@@ -49,14 +61,16 @@ JournalContent content_from_lines(const std::vector<Json>& lines, const std::str
 /// Locks the file for this process; nullopt if another holds it.
 std::optional<int> lock_file(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) throw Error(ErrorKind::kInput, fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+  if (fd < 0)
+    throw Error(ErrorKind::kInput, fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
   ::close(fd);
   return std::nullopt;
 }
 
 std::string sweep_name(const JournalHeader& header) {
-  return fmt::format("process {} on {}, study {}, begun {}", header.pid, header.host, header.study, header.started);
+  return fmt::format("process {} on {}, study {}, begun {}", header.pid, header.host, header.study,
+                     header.started);
 }
 
 /// An empty or torn first line means that the crash came before the first change.
@@ -72,7 +86,8 @@ Journal::Journal(const fs::path& path) : path_(path) {
   if (!fd) {
     std::string who = "another process";
     if (!is_unused(path)) who = sweep_name(read_journal(path).header);
-    throw Error(ErrorKind::kCluster, fmt::format("a sweep works on this cluster already: {}", who), "wait for its end, or stop it with Ctrl-C");
+    throw Error(ErrorKind::kCluster, fmt::format("a sweep works on this cluster already: {}", who),
+                "wait for its end, or stop it with Ctrl-C");
   }
   lock_fd_ = *fd;
 }
@@ -87,17 +102,22 @@ Journal::~Journal() {
   if (lock_fd_ >= 0) ::close(lock_fd_);
 }
 
-Journal Journal::create(const fs::path& path, const JournalContent& content) {
+Journal Journal::claim(const fs::path& path) {
   Journal journal(path);
   if (!is_unused(path))
     throw Error(ErrorKind::kCluster,
-                fmt::format("an earlier sweep ended without putting this cluster back: {}", sweep_name(read_journal(path).header)),
+                fmt::format("an earlier sweep ended without putting this cluster back: {}",
+                            sweep_name(read_journal(path).header)),
                 fmt::format("run 'osdtune rollback', then start again (journal: {})", path.string()));
-  if (::ftruncate(journal.lock_fd_, 0) != 0) throw Error(ErrorKind::kInput, fmt::format("cannot write {}", path.string()));
+  if (::ftruncate(journal.lock_fd_, 0) != 0)
+    throw Error(ErrorKind::kInput, fmt::format("cannot write {}", path.string()));
   journal.lines_ = std::make_unique<JsonLines>(path);
-  journal.lines_->append(first_line(content));
-  journal.content_ = content;
   return journal;
+}
+
+void Journal::begin(const JournalContent& content) {
+  lines_->append(first_line(content));
+  content_ = content;
 }
 
 Journal Journal::open(const fs::path& path) {
@@ -131,13 +151,17 @@ fs::path state_directory() {
     return std::string(value != nullptr ? value : "");
   };
   fs::path folder = variable("OSDTUNE_STATE_DIR");
-  if (folder.empty() && !variable("XDG_STATE_HOME").empty()) folder = fs::path(variable("XDG_STATE_HOME")) / "osdtune";
-  if (folder.empty()) folder = fs::path(variable("HOME").empty() ? "/" : variable("HOME")) / ".local" / "state" / "osdtune";
+  if (folder.empty() && !variable("XDG_STATE_HOME").empty())
+    folder = fs::path(variable("XDG_STATE_HOME")) / "osdtune";
+  if (folder.empty())
+    folder = fs::path(variable("HOME").empty() ? "/" : variable("HOME")) / ".local" / "state" / "osdtune";
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw Error(ErrorKind::kInput, fmt::format("cannot make the folder {} for undo journals: {}", folder.string(), failed.message()),
-                "set OSDTUNE_STATE_DIR to a folder you can write to");
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("cannot make the folder {} for undo journals: {}", folder.string(), failed.message()),
+        "set OSDTUNE_STATE_DIR to a folder you can write to");
   return folder;
 }
 
@@ -149,7 +173,9 @@ std::vector<fs::path> unfinished_journals() {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(state_directory()))
     if (entry.path().extension() == ".journal" && !is_unused(entry.path())) found.push_back(entry.path());
-  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) { return fs::last_write_time(a) < fs::last_write_time(b); });
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return fs::last_write_time(a) < fs::last_write_time(b);
+  });
   return found;
 }
 

@@ -36,20 +36,22 @@ struct LoadImages {
 
 class Session {
  public:
-  /// `control` is null where OSDs cannot be restarted by us.
+  /// `control` is null where OSDs cannot be restarted by us. `journal` has begun.
   Session(Cluster& cluster, OsdControl* control, Journal journal, Progress& progress, std::stop_token stop);
 
   /// Marks the cluster as ours; sets noout, noscrub and nodeep-scrub; balancer and autoscaler off.
   void quiet();
   /// Makes the pool and fully written images; also again after a redeploy.
   void prepare(const LoadImages& load);
-  /// Makes the cluster run with exactly these settings: stores them, restarts or redeploys if that is needed, waits
-  /// until all PGs are active+clean, reads the running values back from every OSD.
-  /// Throws TrialError if the cluster does not run with them, with the reason.
-  /// Returns true if OSDs were started.
+  /// Makes the cluster run with exactly these settings: stores them, restarts or redeploys if that is needed,
+  /// waits until all PGs are active+clean, reads the running values back from every OSD. Throws TrialError if
+  /// the cluster does not run with them, with the reason. Returns true if OSDs were started.
   bool apply(const Settings& settings);
   /// Brings OSDs that died back. Throws TrialError if they do not come.
   void revive();
+  /// After a crash nobody knows whether the OSDs were restarted since the last change: restore() then
+  /// restarts them.
+  void assume_restart_due() { restart_due_ = !journal_.content().restart_names.empty(); }
   /// Puts everything back, proves it by reading, closes the journal. Throws RollbackError.
   void restore();
 
@@ -73,7 +75,8 @@ class Session {
 /// Runs `body`; whatever way it ends, the session is restored before this returns or throws.
 void with_rollback(Session& session, const std::function<void()>& body);
 
-/// Waits until every PG is active+clean and every OSD up. Throws TrialError after `bound`, saying what is not.
+/// Waits until every PG is active+clean and every OSD up. Throws TrialError after `bound`, saying what is
+/// not.
 void wait_clean(Cluster& cluster, std::chrono::seconds bound, const std::stop_token& stop);
 
 }  // namespace osdtune

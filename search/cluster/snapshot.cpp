@@ -25,7 +25,8 @@ std::optional<double> number(const std::string& text) {
 /// "20" means log level 20 and memory level 20; the words of a boolean become one of each.
 std::string canonical(const std::string& text) {
   const auto slash = text.find('/');
-  if (slash != std::string::npos && text.substr(0, slash) == text.substr(slash + 1)) return text.substr(0, slash);
+  if (slash != std::string::npos && text.substr(0, slash) == text.substr(slash + 1))
+    return text.substr(0, slash);
   if (text == "true" || text == "yes" || text == "on") return "1";
   if (text == "false" || text == "no" || text == "off") return "0";
   return text;
@@ -41,7 +42,8 @@ std::vector<StoredOption> entries_for(std::vector<StoredOption> all, const std::
 
 const StoredOption* find_twin(const std::vector<StoredOption>& options, const StoredOption& wanted) {
   for (const auto& option : options)
-    if (option.section == wanted.section && option.mask == wanted.mask && option.name == wanted.name) return &option;
+    if (option.section == wanted.section && option.mask == wanted.mask && option.name == wanted.name)
+      return &option;
   return nullptr;
 }
 
@@ -54,7 +56,8 @@ void compare_stored(const Snapshot& before, const Snapshot& now, std::vector<std
       found.push_back(fmt::format("stored option {} was {}", to_text(*twin), option.value));
   }
   for (const auto& option : now.stored)
-    if (find_twin(before.stored, option) == nullptr) found.push_back(fmt::format("stored option {} was not there", to_text(option)));
+    if (find_twin(before.stored, option) == nullptr)
+      found.push_back(fmt::format("stored option {} was not there", to_text(option)));
 }
 
 void compare_running(const Snapshot& before, const Snapshot& now, std::vector<std::string>& found) {
@@ -84,7 +87,8 @@ bool same_value(const std::string& a, const std::string& b) {
 }
 
 std::string to_text(const StoredOption& option) {
-  return fmt::format("{}{}{} {} = {}", option.section, option.mask.empty() ? "" : "/", option.mask, option.name, option.value);
+  return fmt::format("{}{}{} {} = {}", option.section, option.mask.empty() ? "" : "/", option.mask,
+                     option.name, option.value);
 }
 
 Snapshot take_snapshot(Cluster& cluster, OsdControl* control, const std::set<std::string>& names) {
@@ -105,26 +109,51 @@ std::vector<std::string> differences(const Snapshot& before, const Snapshot& now
   compare_running(before, now, found);
   for (const auto& flag : kQuietFlags)
     if (before.flags.contains(flag) != now.flags.contains(flag))
-      found.push_back(fmt::format("the flag {} {}", flag, now.flags.contains(flag) ? "is set, was not" : "is not set, was"));
-  if (before.balancer != now.balancer) found.push_back(fmt::format("the balancer is {}", now.balancer ? "on, was off" : "off, was on"));
+      found.push_back(fmt::format("the flag {} {}", flag,
+                                  now.flags.contains(flag) ? "is set, was not" : "is not set, was"));
+  if (before.balancer != now.balancer)
+    found.push_back(fmt::format("the balancer is {}", now.balancer ? "on, was off" : "off, was on"));
   for (const auto& [pool, mode] : before.autoscale) {
     const auto it = now.autoscale.find(pool);
     if (it != now.autoscale.end() && it->second != mode)
       found.push_back(fmt::format("pool {} has autoscale mode {}, was {}", pool, it->second, mode));
   }
   if (before.osds_per_device != now.osds_per_device)
-    found.push_back(fmt::format("devices carry {} OSDs each, was {}", now.osds_per_device.value_or(0), before.osds_per_device.value_or(0)));
+    found.push_back(fmt::format("devices carry {} OSDs each, was {}", now.osds_per_device.value_or(0),
+                                before.osds_per_device.value_or(0)));
   return found;
 }
 
+Json to_json(const std::vector<StoredOption>& options) {
+  Json list = Json::array();
+  for (const auto& option : options)
+    list.push_back(
+        {{"section", option.section}, {"mask", option.mask}, {"name", option.name}, {"value", option.value}});
+  return list;
+}
+
+std::vector<StoredOption> stored_from_json(const Json& json, const std::string& where) {
+  std::vector<StoredOption> options;
+  for (const auto& item : json) {
+    Fields fields(item, where);
+    options.push_back({.section = fields.text("section"),
+                       .mask = fields.text("mask"),
+                       .name = fields.text("name"),
+                       .value = fields.text("value")});
+    fields.finish();
+  }
+  return options;
+}
+
 Json to_json(const Snapshot& snapshot) {
-  Json stored = Json::array(), running = Json::object();
-  for (const auto& option : snapshot.stored)
-    stored.push_back({{"section", option.section}, {"mask", option.mask}, {"name", option.name}, {"value", option.value}});
+  Json running = Json::object();
   for (const auto& [osd, values] : snapshot.running) running[std::to_string(osd)] = Json(values);
-  Json json = {{"names", Json(snapshot.names)},   {"stored", stored},
-               {"running", running},              {"flags", Json(snapshot.flags)},
-               {"balancer", snapshot.balancer},   {"autoscale", Json(snapshot.autoscale)}};
+  Json json = {{"names", Json(snapshot.names)},
+               {"stored", to_json(snapshot.stored)},
+               {"running", running},
+               {"flags", Json(snapshot.flags)},
+               {"balancer", snapshot.balancer},
+               {"autoscale", Json(snapshot.autoscale)}};
   if (snapshot.osds_per_device) json["osds_per_device"] = *snapshot.osds_per_device;
   return json;
 }
@@ -133,8 +162,7 @@ Snapshot snapshot_from_json(const Json& json, const std::string& where) {
   try {
     Snapshot snapshot;
     snapshot.names = json.at("names").get<std::set<std::string>>();
-    for (const auto& option : json.at("stored"))
-      snapshot.stored.push_back({.section = option.at("section"), .mask = option.at("mask"), .name = option.at("name"), .value = option.at("value")});
+    snapshot.stored = stored_from_json(json.at("stored"), where);
     for (const auto& [osd, values] : json.at("running").items())
       snapshot.running[std::stoi(osd)] = values.get<std::map<std::string, std::string>>();
     snapshot.flags = json.at("flags").get<std::set<std::string>>();
@@ -143,7 +171,8 @@ Snapshot snapshot_from_json(const Json& json, const std::string& where) {
     if (json.contains("osds_per_device")) snapshot.osds_per_device = json.at("osds_per_device").get<int>();
     return snapshot;
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: the state of the cluster cannot be read: {}", where, e.what()));
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: the state of the cluster cannot be read: {}", where, e.what()));
   }
 }
 

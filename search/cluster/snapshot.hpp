@@ -13,13 +13,13 @@
 namespace osdtune {
 
 struct Snapshot {
-  std::set<std::string> names;        ///< options the sweep may touch
-  std::vector<StoredOption> stored;   ///< all entries for those names, at every section and mask, sorted
+  std::set<std::string> names;       ///< options the sweep may touch
+  std::vector<StoredOption> stored;  ///< all entries for those names, at every section and mask, sorted
   std::map<int, std::map<std::string, std::string>> running;  ///< per OSD: value by name
-  std::set<std::string> flags;        ///< of those in kQuietFlags, the ones that were set
+  std::set<std::string> flags;  ///< of those in kQuietFlags, the ones that were set
   bool balancer = false;
   std::map<std::string, std::string> autoscale;  ///< mode by pool
-  std::optional<int> osds_per_device; ///< where the target can redeploy
+  std::optional<int> osds_per_device;            ///< where the target can redeploy
 };
 
 /// Flags set for the duration of a sweep.
@@ -36,6 +36,8 @@ bool same_value(const std::string& a, const std::string& b);
 /// "osd/class:ssd osd_memory_target = 4294967296"
 std::string to_text(const StoredOption& option);
 
+Json to_json(const std::vector<StoredOption>& options);
+std::vector<StoredOption> stored_from_json(const Json& json, const std::string& where);
 Json to_json(const Snapshot& snapshot);
 Snapshot snapshot_from_json(const Json& json, const std::string& where);
 

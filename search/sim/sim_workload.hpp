@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/value.hpp"
 #include "search/sim/sim_cluster.hpp"
 #include "search/workload/workload.hpp"
 
 namespace osdtune {
 
-/// How one option moves throughput: multiplied by factor^log2(value / at) for numbers, by the factor of a value for words.
+/// How one option moves throughput: multiplied by factor^log2(value / at) for numbers, by the factor of a
+/// value for words.
 struct SimEffect {
   std::string option;
-  double at = 1;                           ///< numeric options: where the factor is 1
-  double per_doubling = 1;                 ///< numeric options: factor of each doubling up to `best`, its inverse beyond
+  double at = 1;            ///< numeric options: where the factor is 1
+  double per_doubling = 1;  ///< numeric options: factor of each doubling up to `best`, its inverse beyond
   double best = 1e9;
   std::map<std::string, double> by_value;  ///< other options
 };
@@ -30,9 +32,11 @@ struct SimResponse {
 
 class SimWorkload : public Workload {
  public:
-  SimWorkload(SimCluster& cluster, SimResponse response) : cluster_(cluster), response_(std::move(response)), random_(response_.seed) {}
+  SimWorkload(SimCluster& cluster, SimResponse response)
+      : cluster_(cluster), response_(std::move(response)), random_(response_.seed) {}
   void check() override {}
-  Run run(const WorkloadSpec& spec, const LoadTarget& target, const RunLength& length, std::stop_token stop) override;
+  Run run(const WorkloadSpec& spec, const LoadTarget& target, const RunLength& length,
+          std::stop_token stop) override;
   /// Called before each run with its number; may throw or change the cluster to play a fault.
   std::function<void(int)> before_run;
 
