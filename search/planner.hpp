@@ -76,6 +76,7 @@ struct Influence {
 struct Conclusion {
   Prediction baseline;
   std::vector<Prediction> front;  ///< believed Pareto front, best first objective first, at most 10
+  Prediction candidate;           ///< the best point by the weights, whether or not its gain is proven
   Prediction choice;              ///< one point by the weights
   bool significant = false;  ///< the choice's gain excludes zero in at least one objective and no objective
                              ///< is credibly worse; otherwise the choice is the configuration as found

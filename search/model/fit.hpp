@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hyperparameters of a Gaussian process: the most probable ones under priors that suit 5 to 80 observations.
+#pragma once
+
+#include "search/model/gp.hpp"
+
+namespace osdtune {
+
+/// Normal priors on the logarithms. Lengths: median 0.5 sqrt(settings), so that more settings do not mean a
+/// rougher response (Hvarfner et al. 2024, arXiv 2402.02746).
+struct HyperPrior {
+  double settings = 1;  ///< the number of settings behind the columns
+  double length_sd = 1.0;
+  double signal_sd = 0.7;
+  double noise_mean = -3.0;  ///< log 0.05
+  double noise_sd = 1.2;
+  double drift_mean = -4.0;
+  double drift_sd = 1.5;
+  double drift_length_mean = 3.4;  ///< log 30
+  double drift_length_sd = 0.5;
+};
+
+/// Log posterior of the hyperparameters (up to a constant) and its gradient in the order of `pack`.
+struct Evidence {
+  double value = 0;
+  Eigen::VectorXd gradient;
+};
+
+/// log_length..., log_signal, log_noise, and with drift log_drift, log_drift_length.
+Eigen::VectorXd pack(const Hyper& hyper, bool drift);
+Hyper unpack(const Eigen::VectorXd& packed, bool drift);
+
+Evidence evidence(const Hyper& hyper, const Samples& samples, const HyperPrior& prior);
+
+/// The prior's medians.
+Hyper prior_medians(const HyperPrior& prior, Eigen::Index columns);
+
+/// Climbs from `start` (L-BFGS) with at most `evaluations` of the evidence.
+Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, int evaluations);
+
+}  // namespace osdtune

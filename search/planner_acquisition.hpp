@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a measurement is expected to improve the front, or the best utility.
+#pragma once
+
+#include "search/model/pareto.hpp"
+#include "search/planner_beliefs.hpp"
+
+namespace osdtune {
+
+/// Worst costs that still count, per objective: beyond the believed front, and no better than most of the
+/// space.
+Eigen::VectorXd reference_costs(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                                Random& random);
+
+/// What is improved: the front of all objectives, or their weighted sum.
+enum class Aim { kFront, kUtility };
+
+/// Expected improvement against draws of the front from the posterior (noisy EHVI, Daulton et al. 2021,
+/// arXiv 2105.08195), times the probability of feasibility.
+class Acquisition {
+ public:
+  Acquisition(const Task& task, const Encoding& encoding, const Beliefs& beliefs, Aim aim, Random& random);
+  Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
+
+ private:
+  Marginals criterion(std::size_t k, const Eigen::MatrixXd& x) const;
+
+  const Beliefs& beliefs_;
+  Eigen::MatrixXd mix_;  ///< criteria x objectives
+  std::vector<Staircase> fronts_;
+};
+
+/// The configuration with the best ratio of expected improvement to price.
+Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                      const Acquisition& acquisition, const Levels& current, Random& random);
+
+}  // namespace osdtune

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the observations say about every configuration: a response model per objective and per constraint.
+#pragma once
+
+#include <vector>
+
+#include "search/model/gp.hpp"
+#include "search/planner_records.hpp"
+
+namespace osdtune {
+
+/// The model of one quantity in its own unit.
+struct Response {
+  GaussianProcess process;
+  double centre = 0;
+  double scale = 1;
+  double widening = 1;  ///< of the standard deviations, from leave-one-out errors
+
+  Marginals predict(const Eigen::MatrixXd& x) const;
+  Eigen::VectorXd mean(const Eigen::MatrixXd& x) const;
+  Joint predict_joint(const Eigen::MatrixXd& x) const;
+};
+
+/// All of them, and what they were fitted to.
+struct Beliefs {
+  std::vector<Response> objectives;   ///< of costs
+  std::vector<Response> constraints;  ///< good where <= 0; failures without values are one of them
+  std::vector<Levels> measured;       ///< different configurations that have values, best utility first
+  std::vector<double> suspicion;      ///< per record with values: probability that it was disturbed
+};
+
+/// Throws Error{kInput} if no record has values.
+Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Record>& records);
+
+/// Probability that all constraints hold.
+Eigen::VectorXd feasibility(const Beliefs& beliefs, const Eigen::MatrixXd& x);
+
+/// The weighted cost that picks one point from a front.
+double utility(const Task& task, const Eigen::VectorXd& costs);
+
+}  // namespace osdtune

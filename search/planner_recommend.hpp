@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// From beliefs to a front, one choice and what they are worth against the configuration as found.
+#pragma once
+
+#include "search/planner_beliefs.hpp"
+
+namespace osdtune {
+
+/// Configurations worth recommending, measured or not: the front of the posterior mean and its surroundings.
+std::vector<Levels> promising(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                              Random& random);
+
+/// At most `limit` of them that together promise the largest hypervolume over draws from the posterior.
+std::vector<Levels> best_set(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                             const std::vector<Levels>& pool, std::size_t limit, Random& random);
+
+/// The one with the least expected utility cost; failing the constraints counts as no better than most of the
+/// space.
+Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                   const std::vector<Levels>& pool, Random& random);
+
+/// Value, gain against the configuration as found, and their 95 % intervals.
+Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels);
+
+/// Total Sobol' indices of the posterior means (Jansen 1999), with uniform settings.
+std::vector<Influence> influences(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                                  Random& random);
+
+}  // namespace osdtune
