@@ -3,6 +3,7 @@
 #include "search/measure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
@@ -39,17 +40,18 @@ std::string in_words(const Run& run) {
 
 /// One run and the verdict on it.
 TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, const std::stop_token& stop) {
-  RunContext context{.pgs_before = target.cluster->pg_states(),
+  const RunLength length{plan.measure.ramp_s, plan.measure.runtime_s};
+  RunContext context{.spec = spec,
+                     .length = length,
+                     .pgs_before = target.cluster->pg_states(),
                      .up_before = up_osds(*target.cluster),
                      .client_cores = static_cast<double>(std::thread::hardware_concurrency())};
-  TrialRun run{
-      .run = target.workload->run(spec, target.load, {plan.measure.ramp_s, plan.measure.runtime_s}, stop),
-      .at = now_s()};
+  TrialRun run{.run = target.workload->run(spec, target.load, length, stop), .at = now_s()};
   context.pgs_after = target.cluster->pg_states();
   context.up_after = up_osds(*target.cluster);
-  const RunVerdict verdict = judge(run.run, spec, context);
-  run.counted = verdict.counts;
-  run.why_not = verdict.reason;
+  const RunVerdict verdict = judge(run.run, context);
+  run.counted = verdict.counts();
+  run.why_not = fmt::format("{}", fmt::join(verdict.reasons, "; "));
   run.run.warnings.insert(run.run.warnings.end(), verdict.warnings.begin(), verdict.warnings.end());
   return run;
 }

@@ -29,7 +29,7 @@ constexpr double kMinRuntime = 0.9;
 /// The run time includes waiting for the last operations; more than this, and something was stuck for long.
 constexpr double kMaxRuntime = 1.25;
 
-void judge_time(const Run& run, const RunContext& context, Verdict* verdict) {
+void judge_time(const Run& run, const RunContext& context, RunVerdict* verdict) {
   verdict->quick = run.runtime_s < kQuickBelowS;
   const double asked = context.length.runtime_s;
   if (run.runtime_s < kMinRuntime * asked)
@@ -41,7 +41,7 @@ void judge_time(const Run& run, const RunContext& context, Verdict* verdict) {
         fmt::format("the last operations ended {:.3g} s late", run.runtime_s - asked));
 }
 
-void judge_little(const Run& run, const RunContext& context, Verdict* verdict) {
+void judge_little(const Run& run, const RunContext& context, RunVerdict* verdict) {
   if (!run.mean_ms) {
     verdict->warnings.push_back("no latency: whether the queue was kept full is not known");
     return;
@@ -60,7 +60,7 @@ void judge_little(const Run& run, const RunContext& context, Verdict* verdict) {
       in_flight < depth ? "the client did not keep its queue full" : "these numbers do not belong together"));
 }
 
-void judge_client(const Run& run, const RunContext& context, Verdict* verdict) {
+void judge_client(const Run& run, const RunContext& context, RunVerdict* verdict) {
   if (run.job_cpu && *run.job_cpu >= kBusyThread) {
     verdict->client_bound = true;
     verdict->reasons.push_back(fmt::format(
@@ -76,7 +76,7 @@ void judge_client(const Run& run, const RunContext& context, Verdict* verdict) {
 
 /// Anything beyond plain "active+clean" takes part of the OSDs' time or of the data's copies: degraded,
 /// recovering, backfilling, scrubbing, snaptrim; "laggy" means that even heartbeats came late.
-void judge_pgs(const std::map<std::string, int>& states, const std::string& when, Verdict* verdict) {
+void judge_pgs(const std::map<std::string, int>& states, const std::string& when, RunVerdict* verdict) {
   if (states.empty())
     verdict->reasons.push_back(fmt::format("the states of the PGs {} it are unknown", when));
   for (const auto& [state, count] : states)
@@ -84,7 +84,7 @@ void judge_pgs(const std::map<std::string, int>& states, const std::string& when
       verdict->reasons.push_back(fmt::format("PGs {} it: {} {}", when, count, state));
 }
 
-void judge_osds(const RunContext& context, Verdict* verdict) {
+void judge_osds(const RunContext& context, RunVerdict* verdict) {
   std::vector<int> changed;
   std::set_symmetric_difference(context.up_before.begin(), context.up_before.end(), context.up_after.begin(),
                                 context.up_after.end(), std::back_inserter(changed));
@@ -97,8 +97,8 @@ void judge_osds(const RunContext& context, Verdict* verdict) {
 
 }  // namespace
 
-Verdict judge(const Run& run, const RunContext& context) {
-  Verdict verdict;
+RunVerdict judge(const Run& run, const RunContext& context) {
+  RunVerdict verdict;
   if (run.iops > 0 && run.runtime_s > 0) {
     judge_time(run, context, &verdict);
     judge_little(run, context, &verdict);

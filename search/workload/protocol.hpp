@@ -30,18 +30,18 @@ struct RunContext {
 };
 
 /// Whether a run counts, and everything there is to say about it in words.
-struct Verdict {
+struct RunVerdict {
   std::vector<std::string> reasons;   ///< why it does not count; empty: it counts
   std::vector<std::string> warnings;  ///< what to keep in mind although it counts
   bool client_bound = false;          ///< the load generator was the limit; also among the reasons
   bool quick = false;                 ///< too short to speak of the steady state
   bool counts() const { return reasons.empty(); }
-  bool operator==(const Verdict&) const = default;
+  bool operator==(const RunVerdict&) const = default;
 };
 
 /// Judges one run. Rules, each with its reason in the .cpp: there was I/O for the time asked for; operations
 /// in flight agree with jobs x depth; the client had CPU to spare; every PG was active+clean and the same
 /// OSDs were up before and after.
-Verdict judge(const Run& run, const RunContext& context);
+RunVerdict judge(const Run& run, const RunContext& context);
 
 }  // namespace osdtune

@@ -41,7 +41,7 @@ Words reasons(const Run& run, const RunContext& context) {
 }  // namespace
 
 TEST_CASE("a run on a healthy cluster with an idle client counts without a word") {
-  CHECK(judge(good_run(), good_context()) == Verdict{});
+  CHECK(judge(good_run(), good_context()) == RunVerdict{});
 }
 
 TEST_CASE("a run without I/O does not count") {
@@ -83,7 +83,7 @@ TEST_CASE("what fio does not count in its latency does not void a run") {
 TEST_CASE("a run without latency counts, with a warning") {
   Run run = good_run();
   run.mean_ms.reset();
-  const Verdict verdict = judge(run, good_context());
+  const RunVerdict verdict = judge(run, good_context());
   CHECK(verdict.counts());
   CHECK(verdict.warnings == Words{"no latency: whether the queue was kept full is not known"});
 }
@@ -91,7 +91,7 @@ TEST_CASE("a run without latency counts, with a warning") {
 TEST_CASE("a client without CPU to spare voids the run, as it measured the client") {
   Run run = good_run();
   run.client_cpu = 1.85;
-  Verdict verdict = judge(run, good_context());
+  RunVerdict verdict = judge(run, good_context());
   CHECK(verdict.client_bound);
   CHECK(verdict.reasons == Words{"client-bound: the load generator used 1.9 of its 2 cores"});
   run = good_run();
@@ -104,7 +104,7 @@ TEST_CASE("a client without CPU to spare voids the run, as it measured the clien
 TEST_CASE("unknown client CPU is said, not taken for idle") {
   Run run = good_run();
   run.client_cpu.reset();
-  const Verdict verdict = judge(run, good_context());
+  const RunVerdict verdict = judge(run, good_context());
   CHECK(verdict.counts());
   CHECK(verdict.warnings == Words{"client CPU unknown: the client may have been the limit"});
 }
@@ -137,7 +137,7 @@ TEST_CASE("an OSD that went down or came up during the run voids it") {
 TEST_CASE("another OSD map with the same OSDs up is worth a warning") {
   RunContext context = good_context();
   context.epoch_after = 43;
-  const Verdict verdict = judge(good_run(), context);
+  const RunVerdict verdict = judge(good_run(), context);
   CHECK(verdict.counts());
   CHECK(verdict.warnings == Words{"the OSD map changed during it"});
 }
@@ -146,7 +146,7 @@ TEST_CASE("a run of less than a minute is marked as quick") {
   Run run = good_run();
   RunContext context = good_context();
   run.runtime_s = 10, context.length.runtime_s = 10;
-  CHECK(judge(run, context) == Verdict{.quick = true});
+  CHECK(judge(run, context) == RunVerdict{.quick = true});
 }
 
 TEST_CASE("a run that ended early does not count, one that ended late is suspicious") {
