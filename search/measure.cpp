@@ -40,15 +40,15 @@ std::string in_words(const Run& run) {
 
 /// One run and the verdict on it.
 TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, const std::stop_token& stop) {
-  const RunLength length{plan.measure.ramp_s, plan.measure.runtime_s};
+  Cluster& cluster = *target.cluster;
   RunContext context{.spec = spec,
-                     .length = length,
-                     .pgs_before = target.cluster->pg_states(),
-                     .up_before = up_osds(*target.cluster),
+                     .length = {.ramp_s = plan.measure.ramp_s, .runtime_s = plan.measure.runtime_s},
+                     .pgs_before = cluster.pg_states(),
+                     .up_before = up_osds(cluster),
                      .client_cores = static_cast<double>(std::thread::hardware_concurrency())};
-  TrialRun run{.run = target.workload->run(spec, target.load, length, stop), .at = now_s()};
-  context.pgs_after = target.cluster->pg_states();
-  context.up_after = up_osds(*target.cluster);
+  TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = now_s()};
+  context.pgs_after = cluster.pg_states();
+  context.up_after = up_osds(cluster);
   const RunVerdict verdict = judge(run.run, context);
   run.counted = verdict.counts();
   run.why_not = fmt::format("{}", fmt::join(verdict.reasons, "; "));

@@ -1,43 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a plan's words to a space of settings with types, ranges and prices, and from a configuration to what a cluster is told.
+// From a plan's words to a space of settings with types, ranges and prices, and from a configuration to what
+// a cluster is told.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "knowledge/catalogue.hpp"
 #include "search/cluster/session.hpp"
+#include "search/option_source.hpp"
 #include "search/plan.hpp"
 #include "search/space.hpp"
 
 namespace osdtune {
-
-/// Where the facts about options come from: a live cluster corrected by the catalogue, or the catalogue alone.
-struct OptionSource {
-  std::string release;
-  std::function<std::optional<Option>(const std::string&)> option;  ///< nullopt: no such option in this release
-  std::function<std::string(const std::string&)> found;             ///< the value OSDs run with (0 = by device resolved)
-  std::vector<std::string> names;                                   ///< for "did you mean"
-  std::vector<std::string> debug_names;                             ///< debug_* of every subsystem an OSD uses
-  std::optional<int> osds_per_device;                               ///< none: the target cannot redeploy
-  bool can_restart = false;
-};
-
-OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdControl* control);
-
-/// For planning without a cluster: release defaults of an SSD, a target that can restart and redeploy.
-OptionSource catalogue_source(const Catalogue& catalogue, const std::string& release);
 
 struct Resolved {
   Space space;
   std::vector<std::string> notes;  ///< what the user should know about it
 };
 
-/// Throws Error{kInput}: unknown option (with the nearest name), wrong type, out of range, dangerous, or a change that
-/// the target cannot make.
+/// Throws Error{kInput}: unknown option (with the nearest name), wrong type, out of range, dangerous, or a
+/// change that the target cannot make.
 Resolved resolve_space(const Plan& plan, const OptionSource& source);
 
 /// What a configuration means on a cluster. A value as found stays untouched.

@@ -241,7 +241,7 @@ void StudyFile::add_lost_run(const LostRun& run) {
   append({{"event", "lost_run"}, {"workload", run.workload}, {"why", run.why}, {"at", run.at}});
 }
 
-void StudyFile::add_verdict(const Verdict& verdict) {
+void StudyFile::add_verdict(const TrialVerdict& verdict) {
   Json event = {{"event", "verdict"}, {"feasible", verdict.feasible}};
   if (!verdict.feasible) event["reason"] = verdict.reason;
   event["seconds"] = Json(verdict.seconds);

@@ -46,7 +46,7 @@ struct LostRun {
 };
 
 /// How a trial ended.
-struct Verdict {
+struct TrialVerdict {
   bool feasible = true;
   std::string reason;                     ///< of an infeasible one
   std::map<std::string, double> seconds;  ///< spent on this trial, by phase
@@ -59,7 +59,7 @@ struct Trial {
   double at = 0;       ///< start, seconds since the epoch
   std::vector<TrialRun> runs;
   std::vector<LostRun> lost;
-  std::optional<Verdict> verdict;  ///< none: interrupted
+  std::optional<TrialVerdict> verdict;  ///< none: interrupted
 };
 
 struct Study {
@@ -89,7 +89,7 @@ class StudyFile {
   int add_trial(const Config& config, const std::string& reason);
   void add_run(const TrialRun& run);
   void add_lost_run(const LostRun& run);
-  void add_verdict(const Verdict& verdict);
+  void add_verdict(const TrialVerdict& verdict);
   void add_seconds(const std::map<std::string, double>& seconds);
 
  private:

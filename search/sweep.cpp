@@ -87,8 +87,8 @@ void begin_trial(Experiment& e, const Suggestion& suggestion) {
   e.progress.note(fmt::format("trial {} ({}): {}", trial.id, trial.reason, to_text(trial.config)));
 }
 
-Verdict run_trial(Experiment& e, const Suggestion& suggestion, bool cold) {
-  Verdict verdict;
+TrialVerdict run_trial(Experiment& e, const Suggestion& suggestion, bool cold) {
+  TrialVerdict verdict;
   try {
     const StudyHeader& header = *e.study.study().header;
     const bool started = e.session.apply(settings_for(suggestion.config, header.space, header.debug_names));

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of options before a sweep: from a live cluster corrected by the catalogue, or from the
+// catalogue alone.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "knowledge/catalogue.hpp"
+#include "search/cluster/cluster.hpp"
+
+namespace osdtune {
+
+/// Where the facts about options come from: a live cluster corrected by the catalogue, or the catalogue
+/// alone.
+struct OptionSource {
+  std::string release;
+  std::function<std::optional<Option>(const std::string&)>
+      option;                                            ///< nullopt: no such option in this release
+  std::function<std::string(const std::string&)> found;  ///< the value OSDs run with (0 = by device resolved)
+  std::vector<std::string> names;                        ///< for "did you mean"
+  std::vector<std::string> debug_names;                  ///< debug_* of every subsystem an OSD uses
+  std::optional<int> osds_per_device;                    ///< none: the target cannot redeploy
+  bool can_restart = false;
+};
+
+OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdControl* control);
+
+/// For planning without a cluster: release defaults of an SSD, a target that can restart and redeploy.
+OptionSource catalogue_source(const Catalogue& catalogue, const std::string& release);
+
+/// A decimal number, or nullopt.
+std::optional<double> to_number(const std::string& text);
+
+}  // namespace osdtune
