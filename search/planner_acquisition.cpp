@@ -90,9 +90,8 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
     order.resize(kFrontPoints);
     x = rows_of(x, order);
   }
-  std::vector<Eigen::MatrixXd> drawn;
   for (const Response& response : beliefs.objectives)
-    drawn.push_back(draw(response.predict_joint(x), standard_normals(x.rows(), kDraws, random)));
+    draws_.emplace_back(response.process, x, standard_normals(x.rows(), kDraws, random));
   std::vector<Eigen::MatrixXd> bounded;
   for (const Response& response : beliefs.constraints)
     bounded.push_back(draw(response.predict_joint(x), standard_normals(x.rows(), kDraws, random)));
@@ -102,7 +101,10 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
       if (std::any_of(bounded.begin(), bounded.end(), [&](const Eigen::MatrixXd& b) { return b(i, s) > 0; }))
         continue;
       Eigen::VectorXd costs(m);
-      for (Eigen::Index k = 0; k < m; ++k) costs[k] = drawn[static_cast<std::size_t>(k)](i, s);
+      for (Eigen::Index k = 0; k < m; ++k) {
+        const Response& response = beliefs.objectives[static_cast<std::size_t>(k)];
+        costs[k] = response.centre + response.scale * draws_[static_cast<std::size_t>(k)].values()(i, s);
+      }
       const Eigen::VectorXd mixed = mix_ * costs;
       stairs.add(mixed.data());
     }
@@ -117,24 +119,28 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
 }
 
 Eigen::VectorXd Acquisition::operator()(const Eigen::MatrixXd& x) const {
-  std::vector<Marginals> at;
-  for (const Response& response : beliefs_.objectives) at.push_back(response.predict(x));
-  const Eigen::VectorXd feasible = feasibility(beliefs_, x);
-  Eigen::VectorXd out(x.rows());
-  const auto m = static_cast<Eigen::Index>(at.size());
-  Eigen::VectorXd mean(m), variance(m);
-  for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    for (Eigen::Index k = 0; k < m; ++k) {
-      mean[k] = at[static_cast<std::size_t>(k)].mean[i];
-      variance[k] = at[static_cast<std::size_t>(k)].variance[i];
-    }
-    const Eigen::VectorXd mixed = mix_ * mean;
-    const Eigen::VectorXd sd = (mix_.cwiseAbs2() * variance).cwiseSqrt();
-    double total = 0;
-    for (const Staircase& stairs : fronts_) total += expected_improvement(stairs, mixed.data(), sd.data());
-    out[i] = feasible[i] * total / static_cast<double>(fronts_.size());
+  const auto m = static_cast<Eigen::Index>(beliefs_.objectives.size());
+  std::vector<ConditionalDraws::Conditional> at;
+  Eigen::MatrixXd variance(x.rows(), m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const Response& response = beliefs_.objectives[static_cast<std::size_t>(k)];
+    at.push_back(draws_[static_cast<std::size_t>(k)].predict(x));
+    at.back().mean = (at.back().mean.array() * response.scale + response.centre).matrix();
+    variance.col(k) = at.back().variance * (response.scale * response.scale);
   }
-  return out;
+  const Eigen::MatrixXd sd = (variance * mix_.cwiseAbs2().transpose()).cwiseSqrt();
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
+  Eigen::VectorXd mean(m);
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    const Eigen::VectorXd deviation = sd.row(i).transpose();
+    for (std::size_t s = 0; s < fronts_.size(); ++s) {
+      for (Eigen::Index k = 0; k < m; ++k)
+        mean[k] = at[static_cast<std::size_t>(k)].mean(i, static_cast<Eigen::Index>(s));
+      const Eigen::VectorXd mixed = mix_ * mean;
+      out[i] += expected_improvement(fronts_[s], mixed.data(), deviation.data());
+    }
+  }
+  return (out.array() * feasibility(beliefs_, x).array() / static_cast<double>(fronts_.size())).matrix();
 }
 
 Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs& beliefs,

@@ -23,11 +23,10 @@ class Acquisition {
   Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
 
  private:
-  Marginals criterion(std::size_t k, const Eigen::MatrixXd& x) const;
-
   const Beliefs& beliefs_;
-  Eigen::MatrixXd mix_;  ///< criteria x objectives
-  std::vector<Staircase> fronts_;
+  Eigen::MatrixXd mix_;                  ///< criteria x objectives
+  std::vector<ConditionalDraws> draws_;  ///< per objective
+  std::vector<Staircase> fronts_;        ///< per draw
 };
 
 /// The configuration with the best ratio of expected improvement to price.

@@ -126,6 +126,12 @@ Joint GaussianProcess::predict_joint(const Eigen::MatrixXd& x) const {
   return {cross * weights_, covariance(hyper_, x, x) - (cross * reduction_) * cross.transpose()};
 }
 
+Eigen::MatrixXd GaussianProcess::posterior_covariance(const Eigen::MatrixXd& a,
+                                                      const Eigen::MatrixXd& b) const {
+  return covariance(hyper_, a, b) -
+         (covariance(hyper_, a, basis_) * reduction_) * covariance(hyper_, basis_, b);
+}
+
 Marginals GaussianProcess::predict_drift(const Eigen::VectorXd& time) const {
   if (time_.size() == 0) return {Eigen::VectorXd::Zero(time.size()), Eigen::VectorXd::Zero(time.size())};
   const Eigen::MatrixXd cross = drift_covariance(hyper_, time, time_);
@@ -137,6 +143,33 @@ Marginals GaussianProcess::predict_drift(const Eigen::VectorXd& time) const {
 LeaveOneOut leave_one_out(const GaussianProcess& exact) {
   const Eigen::ArrayXd diagonal = exact.reduction().diagonal().array();
   return {(exact.weights().array() / diagonal).matrix(), diagonal.inverse().matrix()};
+}
+
+ConditionalDraws::ConditionalDraws(const GaussianProcess& process, const Eigen::MatrixXd& points,
+                                   const Eigen::MatrixXd& normals)
+    : process_(process), points_(points) {
+  const Eigen::MatrixXd cross = covariance(process.hyper(), process.basis(), points);
+  reduced_ = process.reduction() * cross;
+  Eigen::MatrixXd own = covariance(process.hyper(), points, points) - cross.transpose() * reduced_;
+  own.diagonal().array() += 1e-7 * std::exp(process.hyper().log_signal);
+  factor_ = factor(std::move(own));
+  const Eigen::MatrixXd shift = factor_.matrixL() * normals;
+  pull_ = factor_.solve(shift);
+  values_ = shift.colwise() + cross.transpose() * process.weights();
+}
+
+ConditionalDraws::Conditional ConditionalDraws::predict(const Eigen::MatrixXd& x) const {
+  const Hyper& hyper = process_.hyper();
+  const Eigen::MatrixXd known = covariance(hyper, x, process_.basis());
+  const Eigen::MatrixXd shared = covariance(hyper, x, points_) - known * reduced_;
+  const Eigen::VectorXd explained = (known * process_.reduction()).cwiseProduct(known).rowwise().sum();
+  const Eigen::VectorXd settled =
+      factor_.matrixL().solve(shared.transpose()).colwise().squaredNorm().transpose();
+  const double prior = std::exp(hyper.log_signal) + kConstantVariance;
+  Conditional out{.mean = shared * pull_,
+                  .variance = (prior - explained.array() - settled.array()).max(1e-10 * prior).matrix()};
+  out.mean.colwise() += known * process_.weights();
+  return out;
 }
 
 Eigen::MatrixXd draw(const Joint& joint, const Eigen::MatrixXd& normals) {

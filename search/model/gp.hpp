@@ -71,6 +71,8 @@ class GaussianProcess {
   Marginals predict(const Eigen::MatrixXd& x) const;
   Eigen::VectorXd mean(const Eigen::MatrixXd& x) const;
   Joint predict_joint(const Eigen::MatrixXd& x) const;
+  /// Covariance of the values at the rows of `a` with those at the rows of `b`.
+  Eigen::MatrixXd posterior_covariance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const;
   /// Drift at the given times.
   Marginals predict_drift(const Eigen::VectorXd& time) const;
 
@@ -93,6 +95,30 @@ struct LeaveOneOut {
   Eigen::VectorXd residual, variance;
 };
 LeaveOneOut leave_one_out(const GaussianProcess& exact);
+
+/// Values drawn at some points, and what they say about others: the process given each draw.
+class ConditionalDraws {
+ public:
+  /// `normals` (points x draws) are standard normal numbers.
+  ConditionalDraws(const GaussianProcess& process, const Eigen::MatrixXd& points,
+                   const Eigen::MatrixXd& normals);
+  /// The drawn values, points x draws.
+  const Eigen::MatrixXd& values() const { return values_; }
+  /// Means per draw (x.rows() x draws) and the variances, which all draws share.
+  struct Conditional {
+    Eigen::MatrixXd mean;
+    Eigen::VectorXd variance;
+  };
+  Conditional predict(const Eigen::MatrixXd& x) const;
+
+ private:
+  const GaussianProcess& process_;
+  Eigen::MatrixXd points_;
+  Eigen::MatrixXd reduced_;  ///< reduction k(basis, points)
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd pull_;  ///< C^-1 (values - mean)
+  Eigen::MatrixXd values_;
+};
 
 /// Draws from N(mean, covariance), one per column; `normals` (points x draws) are standard normal numbers.
 Eigen::MatrixXd draw(const Joint& joint, const Eigen::MatrixXd& normals);
