@@ -74,28 +74,48 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+constexpr int kMaxDepth =
+    100;  ///< no file of ours comes near; deeper ones would overflow the stack when copied
+
+/// As it stands in a file. Text that is not UTF-8 is replaced, for messages must not fail.
+std::string in_quotes(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 const char* kind_of(const Json& json) {
   return json.is_null() ? "null" : json.type_name();
 }
 
 }  // namespace
 
-Json parse_json(std::string_view text, const std::string& name) {
+Json parse_json(std::string_view text, const std::string& name, Twins twins) {
   std::vector<std::set<std::string>> open;  // keys seen in each object that is open at this point
-  const auto refuse_twins = [&](int, Json::parse_event_t event, Json& parsed) {
+  const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > kMaxDepth)
+      throw Error(ErrorKind::kInput, fmt::format("{}: nested deeper than {} levels", name, kMaxDepth));
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      throw Error(ErrorKind::kInput, fmt::format("{}: the key {} stands twice in one object", name, parsed.dump()),
+    if (twins == Twins::kRefuse && event == Json::parse_event_t::key &&
+        !open.back().insert(parsed.get<std::string>()).second)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{}: the key {} stands twice in one object", name, in_quotes(parsed)),
                   "keep one of them");
     return true;
   };
+  constexpr const char* kHint = "correct the file at that place and try again";
   try {
-    return Json::parse(text, refuse_twins, true, true);
+    return Json::parse(text, check, true, true);
   } catch (const Json::parse_error& e) {
     const std::size_t byte = e.byte > 0 ? e.byte - 1 : 0;
     throw Error(ErrorKind::kInput, fmt::format("{}: {}: {}", name, place(text, byte), reason(e.what())),
-                "correct the file at that place and try again");
+                kHint);
+  } catch (const Json::out_of_range& e) {  // a number such as 1e999: the library tells which, but not where
+    const std::string_view what = e.what();
+    const auto from = std::min(what.find('\''), what.size() - 1) + 1;
+    const auto number = what.substr(from, what.find('\'', from) - from);
+    const auto at = std::min(text.find(number), text.size());
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: {}: the number {} is too large", name, place(text, at), number), kHint);
   }
 }
 
@@ -161,7 +181,7 @@ std::string Fields::text(const std::string& key, std::optional<std::string> fall
   const Json& json = require(key);
   if (!json.is_string())
     throw Error(ErrorKind::kInput,
-                fmt::format("{}.{}: expected a string, found {}", where_, key, json.dump()));
+                fmt::format("{}.{}: expected a string, found {}", where_, key, in_quotes(json)));
   return json.get<std::string>();
 }
 
@@ -170,7 +190,7 @@ double Fields::number(const std::string& key, std::optional<double> fallback) {
   const Json& json = require(key);
   if (!json.is_number() || !std::isfinite(json.get<double>()))
     throw Error(ErrorKind::kInput,
-                fmt::format("{}.{}: expected a number, found {}", where_, key, json.dump()));
+                fmt::format("{}.{}: expected a number, found {}", where_, key, in_quotes(json)));
   return json.get<double>();
 }
 
@@ -179,7 +199,7 @@ std::int64_t Fields::integer(const std::string& key, std::optional<std::int64_t>
   const Json& json = require(key);
   if (!json.is_number_integer())
     throw Error(ErrorKind::kInput,
-                fmt::format("{}.{}: expected a whole number, found {}", where_, key, json.dump()));
+                fmt::format("{}.{}: expected a whole number, found {}", where_, key, in_quotes(json)));
   return json.get<std::int64_t>();
 }
 
@@ -188,7 +208,7 @@ bool Fields::boolean(const std::string& key, std::optional<bool> fallback) {
   const Json& json = require(key);
   if (!json.is_boolean())
     throw Error(ErrorKind::kInput,
-                fmt::format("{}.{}: expected true or false, found {}", where_, key, json.dump()));
+                fmt::format("{}.{}: expected true or false, found {}", where_, key, in_quotes(json)));
   return json.get<bool>();
 }
 

@@ -16,9 +16,12 @@ namespace osdtune {
 
 using Json = nlohmann::ordered_json;  ///< keeps the order of keys, so that files stay readable
 
+/// What to do with a key that stands twice in one object.
+enum class Twins { kRefuse, kKeepLast };
+
 /// Parses JSON (// and /* */ comments allowed). `name` stands for the file in messages.
 /// Throws Error{kInput} with line and column.
-Json parse_json(std::string_view text, const std::string& name);
+Json parse_json(std::string_view text, const std::string& name, Twins twins = Twins::kRefuse);
 
 /// Throws Error{kInput} if the file cannot be read or parsed.
 Json load_json(const std::filesystem::path& path);

@@ -244,7 +244,9 @@ FioResult parse_fio_json(std::string_view text, const std::string& source) {
   FioResult result{.source = source, .warnings = text_around(before, text.substr(start + length))};
   // Empty lines in place of the text before keep the line numbers of messages true.
   const auto skipped = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-  const Json json = parse_json(std::string(skipped, '\n').append(text.substr(start, length)), source);
+  // fio 2.x fills its lists of percentiles up with the same key again and again.
+  const Json json =
+      parse_json(std::string(skipped, '\n').append(text.substr(start, length)), source, Twins::kKeepLast);
 
   Fields fields(json, source);
   result.version = fields.text("fio version", "");

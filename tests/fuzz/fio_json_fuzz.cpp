@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as fio's output: either refused with words, or a run that is plain numbers and survives a round trip.
+// Any bytes as fio's output: either refused with words, or a run that is plain numbers and survives a round
+// trip.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -15,16 +16,21 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-bool plain(double value) { return std::isfinite(value) && value >= 0; }
+bool plain(double value) {
+  return std::isfinite(value) && value >= 0;
+}
 
 void check(const Run& run) {
-  require(plain(run.iops) && run.iops > 0 && plain(run.bandwidth) && plain(run.runtime_s) && run.runtime_s > 0);
-  for (const auto& value : {run.mean_ms, run.p50_ms, run.p95_ms, run.p99_ms, run.p999_ms, run.client_cpu, run.job_cpu})
+  require(plain(run.iops) && run.iops > 0 && plain(run.bandwidth) && plain(run.runtime_s) &&
+          run.runtime_s > 0);
+  for (const auto& value :
+       {run.mean_ms, run.p50_ms, run.p95_ms, run.p99_ms, run.p999_ms, run.client_cpu, run.job_cpu})
     require(!value || plain(*value));
-  if (run.p50_ms && run.p95_ms && run.p99_ms) require(*run.p50_ms <= *run.p95_ms && *run.p95_ms <= *run.p99_ms);
+  if (run.p50_ms && run.p95_ms && run.p99_ms)
+    require(*run.p50_ms <= *run.p95_ms && *run.p95_ms <= *run.p99_ms);
   const std::string text = to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace);
-  require(to_json(run_from_json(parse_json(text, "run"), "run")).dump(-1, ' ', false, Json::error_handler_t::replace) ==
-          text);
+  require(to_json(run_from_json(parse_json(text, "run"), "run"))
+              .dump(-1, ' ', false, Json::error_handler_t::replace) == text);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST_CASE("CPU time of a process grows as it works") {
   const auto before = cpu_seconds(::getpid());
   REQUIRE(before);
   burn(0.05);
-  CHECK(*cpu_seconds(::getpid()) - *before >= 0.05);
+  CHECK(*cpu_seconds(::getpid()) - *before >= 0.049);  // clock ticks do not sum up exactly
 }
 
 TEST_CASE("a process that is gone has no CPU time") {
@@ -44,9 +44,9 @@ TEST_CASE("cores are counted over the last part of the samples only") {
   meter.sample(start + 10s);  // the clock of the samples is ours: nothing was used in these ten seconds
   burn(0.1);
   meter.sample(start + 11s);
-  CHECK(*meter.cores(1) >= 0.1);
+  CHECK(*meter.cores(1) >= 0.099);
   CHECK(*meter.cores(1) < 1);
-  CHECK(*meter.cores(100) < 0.1);
+  CHECK(*meter.cores(100) < 0.099);
 }
 
 TEST_CASE("a sample counts only while every process is there") {
