@@ -159,6 +159,10 @@ ProcessId start_daemon(const std::vector<std::string>& argv, const fs::path& log
     throw Error(ErrorKind::kCluster, fmt::format("cannot start {}: {}", program.string(), failed.message()));
   const pid_t pid = process.id();
   process.detach();
+  return process_id(pid);
+}
+
+ProcessId process_id(pid_t pid) {
   return {.pid = pid, .start_ticks = process_stat(pid).second};
 }
 

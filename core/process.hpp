@@ -64,6 +64,9 @@ struct ProcessId {
   bool operator==(const ProcessId&) const = default;
 };
 
+/// The identity of the process that has this pid now; start 0 if there is none.
+ProcessId process_id(pid_t pid);
+
 /// Starts a program that outlives us, output appended to `log`, in a session of its own.
 /// Throws Error{kCluster} if it is not installed.
 ProcessId start_daemon(const std::vector<std::string>& argv, const std::filesystem::path& log);
