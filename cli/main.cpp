@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
       "  osdtune export quick.jsonl --format ceph-conf\n"
       "  osdtune lab down\n"
       "'osdtune COMMAND --help' has examples and exit codes.");
+  add_lab_command(app, context);
   add_plan_command(app, context);
   add_sweep_command(app, context);
   add_recommend_command(app, context);

@@ -196,7 +196,7 @@ void wait_clean(const LabWork& work, const RadosClient& client, std::int64_t epo
 void remove_osds(const LabWork& work, const RadosClient& client) {
   for (const LabOsd& osd : work.state.osds) {
     const std::string name = fmt::format("osd.{}", osd.id);
-    client.mon_text({{"prefix", "osd purge"}, {"id", osd.id}, {"yes_i_really_mean_it", true}});
+    client.mon_text({{"prefix", "osd purge-actual"}, {"id", osd.id}, {"yes_i_really_mean_it", true}});
     fs::remove_all(osd_folder(work.directory, osd.id));
     fs::remove_all(device_folder(work.directory, osd.device));
     work.state.daemons.erase(name);
