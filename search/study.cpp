@@ -114,7 +114,7 @@ void apply_event(Study& study, const Json& json, const std::string& where) {
             {.workload = fields.text("workload"), .why = fields.text("why"), .at = fields.number("at")});
   } else if (event == "verdict") {
     open_trial(study, where).verdict =
-        Verdict{.feasible = fields.boolean("feasible"),
+        TrialVerdict{.feasible = fields.boolean("feasible"),
                 .reason = fields.text("reason", ""),
                 .seconds = seconds_from_json(fields.require("seconds"), where)};
   } else if (event == "seconds") {
