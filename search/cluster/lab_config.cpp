@@ -173,7 +173,8 @@ std::string keyring_entry(const std::string& name, const std::string& key,
 }
 
 std::string lab_conf_text(const fs::path& lab, const LabState& state) {
-  const auto folder = fmt::arg("lab", lab.string());
+  const std::string path = lab.string();  // fmt::arg keeps a reference
+  const auto folder = fmt::arg("lab", path);
   return fmt::format(fmt::runtime(kGlobal), fmt::arg("fsid", state.fsid), fmt::arg("port", state.mon_port),
                      folder, fmt::arg("replicas", state.replicas)) +
          plugin_folders() + fmt::format(fmt::runtime(kMon), folder) +
