@@ -11,8 +11,8 @@ step() { printf '\n== %s (after %d s)\n' "$1" "$SECONDS"; }
 step "packages"
 cmake/install-packages.sh build
 step "build"
-cmake --preset release -DBUILD_TESTING=OFF >/dev/null
-cmake --build --preset release
+cmake --preset release >/dev/null
+cmake --build --preset release --target osdtune
 osdtune=build/osdtune
 mkdir -p "$out"
 rm -f "$out"/quick.jsonl

@@ -183,7 +183,9 @@ void Session::restore_layout() {
 void Session::restore_quiet() {
   const Snapshot& before = journal_.content().before;
   for (const auto& [pool, mode] : before.autoscale) cluster_.set_autoscale(pool, mode);
-  cluster_.set_balancer(before.balancer);
+  if (cluster_.balancer_active() != before.balancer) cluster_.set_balancer(before.balancer);
+  const auto entry = balancer_entry(cluster_);
+  if (entry && !before.balancer_stored) cluster_.remove_options({*entry});
   for (const auto& flag : kQuietFlags) cluster_.set_flag(flag, before.flags.contains(flag));
 }
 

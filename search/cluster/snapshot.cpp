@@ -91,6 +91,12 @@ std::string to_text(const StoredOption& option) {
                      option.name, option.value);
 }
 
+std::optional<StoredOption> balancer_entry(Cluster& cluster) {
+  for (const auto& option : cluster.stored_options())
+    if (option.name == "mgr/balancer/active") return option;
+  return std::nullopt;
+}
+
 Snapshot take_snapshot(Cluster& cluster, OsdControl* control, const std::set<std::string>& names) {
   Snapshot snapshot{.names = names, .stored = entries_for(cluster.stored_options(), names)};
   for (const auto& osd : cluster.osds())
@@ -98,6 +104,7 @@ Snapshot take_snapshot(Cluster& cluster, OsdControl* control, const std::set<std
   for (const auto& flag : cluster.flags())
     if (kQuietFlags.contains(flag)) snapshot.flags.insert(flag);
   snapshot.balancer = cluster.balancer_active();
+  snapshot.balancer_stored = balancer_entry(cluster).has_value();
   for (const auto& pool : cluster.pools()) snapshot.autoscale[pool.name] = pool.autoscale_mode;
   if (control != nullptr) snapshot.osds_per_device = control->osds_per_device();
   return snapshot;
@@ -113,6 +120,8 @@ std::vector<std::string> differences(const Snapshot& before, const Snapshot& now
                                   now.flags.contains(flag) ? "is set, was not" : "is not set, was"));
   if (before.balancer != now.balancer)
     found.push_back(fmt::format("the balancer is {}", now.balancer ? "on, was off" : "off, was on"));
+  if (before.balancer_stored != now.balancer_stored)
+    found.push_back(fmt::format("the store {} an entry for the balancer", now.balancer_stored ? "has" : "lacks"));
   for (const auto& [pool, mode] : before.autoscale) {
     const auto it = now.autoscale.find(pool);
     if (it != now.autoscale.end() && it->second != mode)
@@ -153,6 +162,7 @@ Json to_json(const Snapshot& snapshot) {
                {"running", running},
                {"flags", Json(snapshot.flags)},
                {"balancer", snapshot.balancer},
+               {"balancer_stored", snapshot.balancer_stored},
                {"autoscale", Json(snapshot.autoscale)}};
   if (snapshot.osds_per_device) json["osds_per_device"] = *snapshot.osds_per_device;
   return json;
@@ -167,6 +177,7 @@ Snapshot snapshot_from_json(const Json& json, const std::string& where) {
       snapshot.running[std::stoi(osd)] = values.get<std::map<std::string, std::string>>();
     snapshot.flags = json.at("flags").get<std::set<std::string>>();
     snapshot.balancer = json.at("balancer");
+    snapshot.balancer_stored = json.at("balancer_stored");
     snapshot.autoscale = json.at("autoscale").get<std::map<std::string, std::string>>();
     if (json.contains("osds_per_device")) snapshot.osds_per_device = json.at("osds_per_device").get<int>();
     return snapshot;

@@ -18,6 +18,7 @@ struct Snapshot {
   std::map<int, std::map<std::string, std::string>> running;  ///< per OSD: value by name
   std::set<std::string> flags;  ///< of those in kQuietFlags, the ones that were set
   bool balancer = false;
+  bool balancer_stored = false;       ///< "balancer on/off" leaves an entry in the store; was there one?
   std::map<std::string, std::string> autoscale;  ///< mode by pool
   std::optional<int> osds_per_device;            ///< where the target can redeploy
 };
@@ -26,6 +27,9 @@ struct Snapshot {
 extern const std::set<std::string> kQuietFlags;
 
 Snapshot take_snapshot(Cluster& cluster, OsdControl* control, const std::set<std::string>& names);
+
+/// The store's entry that switches the balancer, or nullopt.
+std::optional<StoredOption> balancer_entry(Cluster& cluster);
 
 /// One sentence per difference that would mean "not as it was"; empty if all is as before.
 std::vector<std::string> differences(const Snapshot& before, const Snapshot& now);

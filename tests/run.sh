@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs, builds and runs every test: layers, format, units (plain and with sanitizers), fuzz corpora, real clusters, quickstart.
+# The last line counts the parts. Usage: tests/run.sh [PART...]  with parts out of: static unit asan fuzz live quickstart
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+parts=("$@")
+[[ ${#parts[@]} -gt 0 ]] || parts=(static unit live quickstart asan fuzz)
+log=$(mktemp -d)/part.log
+passed=0 failed=0
+
+part() {  # part NAME COMMAND...: runs it, shows its output, counts it
+  local name=$1 started=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  if "$@" 2>&1 | tee "$log"; then
+    passed=$((passed + 1))
+    printf -- '-- %s: passed in %d s\n' "$name" $((SECONDS - started))
+  else
+    failed=$((failed + 1))
+    printf -- '-- %s: FAILED after %d s\n' "$name" $((SECONDS - started))
+  fi
+}
+
+static() {
+  python3 tests/layers_test.py && git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
+}
+
+build() {
+  cmake --preset release -DOSDTUNE_WERROR=ON -DBUILD_TESTING=ON >/dev/null && cmake --build --preset release
+}
+
+asan() {
+  cmake --preset asan >/dev/null && cmake --build --preset asan --target osdtune_tests && build-asan/tests/osdtune_tests
+}
+
+fuzz() {  # every committed input once, then a short search for new ones
+  bash tests/fuzz/run.sh 5
+}
+
+live() {
+  OSDTUNE=$PWD/build/osdtune python3 -m unittest discover -v -s tests/live -p '*_test.py'
+}
+
+cmake/install-packages.sh build test || exit 1
+printf '== build\n'
+build || { printf 'the build failed\n0 passed, 1 failed\n'; exit 1; }
+for name in "${parts[@]}"; do
+  case $name in
+    static) part static static ;;
+    unit) part unit build/tests/osdtune_tests ;;
+    asan) part asan asan ;;
+    fuzz) part fuzz fuzz ;;
+    live) part live live ;;
+    quickstart) part quickstart bash examples/quickstart.sh ;;
+    *) printf 'unknown part: %s\n' "$name"; exit 2 ;;
+  esac
+done
+printf '\nall in %d s\n%d passed, %d failed\n' "$SECONDS" "$passed" "$failed"
+[[ $failed -eq 0 ]]
