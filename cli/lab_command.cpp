@@ -40,6 +40,10 @@ Json status_json(const LabStatus& status) {
 }
 
 void print_status(const LabStatus& status) {
+  if (status.condition == LabCondition::kBroken) {
+    fmt::print("{}: {}\n", status.directory.string(), to_text(status.condition));
+    return;
+  }
   const LabState& state = status.state;
   fmt::print("{}: {}; {} devices of {}, {} OSDs each, {} copies{}\n", status.directory.string(),
              to_text(status.condition), state.devices, format_size(double(state.device_bytes)),

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "search/cluster/lab_daemons.hpp"
@@ -17,7 +19,8 @@ namespace {
 constexpr const char* kInternalPools[] = {".mgr", "device_health_metrics"};
 
 void remove_internal_pools(const RadosClient& client) {
-  for (const Json& pool : client.mon({{"prefix", "osd dump"}}).at("pools")) {
+  const Json map = client.mon({{"prefix", "osd dump"}});
+  for (const Json& pool : map.at("pools")) {
     const std::string name = pool.at("pool_name");
     if (std::find(std::begin(kInternalPools), std::end(kInternalPools), name) == std::end(kInternalPools))
       throw Error(ErrorKind::kCluster, fmt::format("pool '{}' would be lost", name),
@@ -29,7 +32,10 @@ void remove_internal_pools(const RadosClient& client) {
 
 }  // namespace
 
-Lab::Lab(fs::path directory, LabState state) : directory_(std::move(directory)), state_(std::move(state)) {}
+Lab::Lab(fs::path directory, LabState state)
+    : directory_(std::move(directory)),
+      state_(std::move(state)),
+      trimmer_(std::make_unique<LogTrimmer>(directory_ / "log")) {}
 Lab::Lab(Lab&&) noexcept = default;
 Lab::~Lab() = default;
 

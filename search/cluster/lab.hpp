@@ -10,14 +10,15 @@
 
 #include "core/progress.hpp"
 #include "search/cluster/cluster.hpp"
+#include "search/cluster/lab_logs.hpp"
 #include "search/cluster/lab_place.hpp"
 #include "search/cluster/lab_state.hpp"
 #include "search/cluster/rados_client.hpp"
 
 namespace osdtune {
 
-/// A lab that is up, and control over its OSDs. Logs of OSDs are removed when they are restarted: at
-/// debug_osd=20/20 an OSD writes tens of megabytes per second into the lab's folder, which may be memory.
+/// A lab that is up, and control over its OSDs. While it lives it keeps the logs small (LogTrimmer); the log
+/// of an OSD starts anew with every restart.
 class Lab : public OsdControl {
  public:
   Lab(std::filesystem::path directory, LabState state);
@@ -44,6 +45,7 @@ class Lab : public OsdControl {
   std::filesystem::path directory_;
   LabState state_;
   std::unique_ptr<RadosClient> client_;
+  std::unique_ptr<LogTrimmer> trimmer_;
 };
 
 /// Makes a lab and waits until it is healthy. Refuses if there is one in that folder. Whatever ends it early,
@@ -58,6 +60,7 @@ enum class LabCondition {
   kRunning,     ///< all daemons run
   kPartly,      ///< some daemons are gone
   kLeftBehind,  ///< none runs
+  kBroken,      ///< its lab.json cannot be read
 };
 
 std::string to_text(LabCondition condition);

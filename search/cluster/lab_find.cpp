@@ -30,6 +30,8 @@ std::string to_text(LabCondition condition) {
       return "partly running";
     case LabCondition::kLeftBehind:
       return "left behind";
+    case LabCondition::kBroken:
+      return "broken: its lab.json cannot be read";
   }
   return "";
 }
@@ -53,7 +55,12 @@ LabStatus lab_status(const fs::path& directory) {
 
 std::vector<LabStatus> find_labs() {
   std::vector<LabStatus> labs;
-  for (const fs::path& lab : known_labs()) labs.push_back(lab_status(lab));
+  for (const fs::path& lab : known_labs()) try {
+      labs.push_back(lab_status(lab));
+    } catch (const Error&) {
+      if (fs::exists(lab_state_path(lab)))  // else it was removed while we looked
+        labs.push_back({.directory = lab, .condition = LabCondition::kBroken, .state = {}, .gone = {}});
+    }
   return labs;
 }
 

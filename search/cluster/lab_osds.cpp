@@ -79,7 +79,8 @@ std::vector<std::string> ids_by_state(const Json& map, bool up) {
 /// yet.
 int unclean_pgs(const RadosClient& client, std::int64_t epoch) {
   std::int64_t expected = 0;
-  for (const Json& pool : osd_map(client).at("pools")) expected += pool.at("pg_num").get<int>();
+  const Json map = osd_map(client);
+  for (const Json& pool : map.at("pools")) expected += pool.at("pg_num").get<int>();
   if (expected == 0) return 0;
   const Json dump = client.mon({{"prefix", "pg dump"}, {"dumpcontents", Json::array({"pgs"})}});
   const Json& pgs = dump.is_array() ? dump : dump.at("pg_stats");

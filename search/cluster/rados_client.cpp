@@ -42,9 +42,10 @@ std::string take(char* buffer, std::size_t length) {
 [[noreturn]] void throw_connect_error(int code, const std::filesystem::path& conf,
                                       const std::string& client) {
   if (code == -EACCES || code == -EPERM)
-    throw Error(ErrorKind::kCluster,
-                fmt::format("the cluster of {} refused the key of {}", conf.string(), client),
-                "compare the key in the keyring with 'ceph auth get' on the cluster");
+    throw Error(
+        ErrorKind::kCluster,
+        fmt::format("the cluster of {} refused {}: its key is wrong or missing", conf.string(), client),
+        fmt::format("compare the keyring that this file names with 'ceph auth get {}'", client));
   if (code == -ENOENT || code == -EOPNOTSUPP)
     throw Error(ErrorKind::kCluster,
                 fmt::format("no key for {} in the keyring that {} names", client, conf.string()),
