@@ -17,22 +17,18 @@ Json json(const char* text) {
 }  // namespace
 
 TEST_CASE("the release is that of the OSDs") {
-  CHECK(parse_release(json(R"({"mon": {"ceph version 17.2.6 (x) quincy (stable)": 1},
-                               "osd": {
-  "ceph version 16.2.15 (618f) pacific (stable)" : 2
-}
-})")) == "16.2.15");
-  CHECK(parse_release(json(R"({"osd": {"ceph version 19.2.0-12-gab (x) squid (dev)": 1
-}
-})")) == "19.2.0");
+  const Json mixed = {{"mon", {{"ceph version 17.2.6 (x) quincy (stable)", 1}}},
+                      {"osd", {{"ceph version 16.2.15 (618f) pacific (stable)", 2}}}};
+  CHECK(parse_release(mixed) == "16.2.15");
+  const Json development = {{"osd", {{"ceph version 19.2.0-12-gab (x) squid (dev)", 1}}}};
+  CHECK(parse_release(development) == "19.2.0");
 }
 
 TEST_CASE("OSDs of two releases, or none at all, are an error") {
-  CHECK_THROWS_WITH_AS(parse_release(json(R"({"osd": {"ceph version 16.2.15 (a)": 1, "ceph version 17.2.6 (b)": 1
-}
-})")),
-                       doctest::Contains("16.2.15 and 17.2.6"), Error);
-CHECK_THROWS_AS(parse_release(json(R"({"osd": {}})")), Error);
+  const Json two = {{"osd", {{"ceph version 16.2.15 (a)", 1}, {"ceph version 17.2.6 (b)", 1}}}};
+  CHECK_THROWS_WITH_AS(parse_release(two), doctest::Contains("16.2.15 and 17.2.6"), Error);
+  const Json none = {{"osd", Json::object()}};
+  CHECK_THROWS_AS(parse_release(none), Error);
 }
 
 TEST_CASE("an OSD is put together from map, tree and metadata") {
