@@ -33,5 +33,7 @@ void add_sweep_command(CLI::App& app, Context& context);
 void add_recommend_command(CLI::App& app, Context& context);
 void add_export_command(CLI::App& app, Context& context);
 void add_rollback_command(CLI::App& app, Context& context);
+void add_advise_command(CLI::App& app, Context& context);
+void add_explain_command(CLI::App& app, Context& context);
 
 }  // namespace osdtune

@@ -77,5 +77,7 @@ int main(int argc, char** argv) {
   add_recommend_command(app, context);
   add_export_command(app, context);
   add_rollback_command(app, context);
+  add_advise_command(app, context);
+  add_explain_command(app, context);
   return run_command(app, argc, argv, context);
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// osdtune explain: what an option does, what it moves and what overrides it.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "advisor/explain.hpp"
+#include "cli/context.hpp"
+#include "core/error.hpp"
+#include "core/process.hpp"
+
+namespace osdtune {
+namespace {
+
+struct Options {
+  std::string option;
+  std::string release;
+  std::string graph;
+};
+
+/// DOT text as is, or drawn by Graphviz where the file is to be SVG.
+void write_graph(const std::string& name, const std::string& path) {
+  const std::string dot = explanation_dot(name);
+  if (!path.ends_with(".svg")) return save_text(path, dot);
+  save_text(path + ".dot", dot);
+  const ProcessResult drawn = osdtune::run({.argv = {"dot", "-Tsvg", "-o", path, path + ".dot"}});
+  std::filesystem::remove(path + ".dot");
+  if (!drawn.ok())
+    throw Error(ErrorKind::kInput, "Graphviz could not draw the graph: " + drawn.err,
+                "write it as FILE.dot instead");
+}
+
+void run(const Options& options, Context& context) {
+  const Explanation explanation = explain_option(options.option, options.release, collect_host_facts());
+  if (!options.graph.empty()) {
+    write_graph(options.option, options.graph);
+    context.console.note(fmt::format("graph written to {}", options.graph));
+  }
+  if (context.json)
+    print_json(to_json(explanation));
+  else
+    fmt::print("{}", explanation_text(explanation));
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("explain", "say what an option does, what it moves and what overrides it");
+  command->add_option("option", options->option, "name of a Ceph option")->required();
+  command->add_option("--release", options->release, "release to describe it for, as 18.2.7 or reef");
+  command->add_option("--graph", options->graph, "write what surrounds it as a graph, FILE.dot or FILE.svg");
+  command->footer(
+      "Examples:\n"
+      "  osdtune explain osd_op_num_shards\n"
+      "  osdtune explain osd_max_backfills --release 18.2.7 --graph backfills.svg\n" +
+      exit_codes_help({0, 2, 3}));
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace osdtune
