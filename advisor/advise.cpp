@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "knowledge/option_value.hpp"
 
 namespace osdtune {
 namespace {
@@ -61,6 +62,22 @@ void add_notes(const Facts& facts, const World& world, Advice* advice) {
         "JSON, or look at the cluster with --on");
 }
 
+/// Values daemons run with that nobody is known to have set and that are no defaults: as if set for each
+/// daemon.
+Facts with_running_values(const Facts& facts, const Catalogue& catalogue) {
+  Facts all = facts;
+  if (!facts.release) return all;
+  const World world(facts, catalogue);
+  for (const auto& [id, osd] : facts.osds)
+    for (const auto& [name, value] : osd.running) {
+      const Option* option = world.option(name);
+      if (!option || option->effect.empty() || world.index().set_for(id, name)) continue;
+      if (value.empty() || same_value(*option, value, option->default_value)) continue;
+      all.settings.push_back({fmt::format("osd.{}", id), "", name, value, true, {"running value", 0}});
+    }
+  return all;
+}
+
 void collect_sweep(const std::vector<Finding>& findings, std::map<std::string, int>* votes) {
   for (const Finding& finding : findings) {
     for (const std::string& setting : finding.sweep) ++(*votes)[setting];
@@ -70,8 +87,9 @@ void collect_sweep(const std::vector<Finding>& findings, std::map<std::string, i
 
 }  // namespace
 
-Advice advise(const Facts& facts) {
+Advice advise(const Facts& given) {
   const Catalogue catalogue = load_catalogue();
+  const Facts facts = with_running_values(given, catalogue);
   const World world(facts, catalogue);
   Advice advice;
   advice.about = about_text(facts);

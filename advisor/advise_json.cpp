@@ -6,20 +6,12 @@ namespace osdtune {
 namespace {
 
 Json finding_json(const Finding& finding) {
-  Json json = {{"rule", finding.rule},
-               {"topic", finding.topic},
-               {"severity", to_text(finding.severity)},
-               {"finding", finding.text},
-               {"why", finding.why},
-               {"advice", finding.advice},
-               {"effect", finding.effect},
-               {"gain_percent", finding.gain_percent},
-               {"risk", finding.risk},
-               {"cost", finding.cost},
-               {"subjects", finding.subjects},
-               {"places", finding.places},
-               {"sources", finding.sources},
-               {"sweep", finding.sweep}};
+  Json json = {
+      {"rule", finding.rule},     {"topic", finding.topic},     {"severity", to_text(finding.severity)},
+      {"finding", finding.text},  {"also", finding.also},       {"why", finding.why},
+      {"advice", finding.advice}, {"effect", finding.effect},   {"gain_percent", finding.gain_percent},
+      {"risk", finding.risk},     {"cost", finding.cost},       {"subjects", finding.subjects},
+      {"places", finding.places}, {"sources", finding.sources}, {"sweep", finding.sweep}};
   Json folded = Json::array();
   for (const Finding& each : finding.folded) folded.push_back(finding_json(each));
   json["same_cause"] = folded;

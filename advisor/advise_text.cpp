@@ -78,6 +78,7 @@ void add_line(std::string* out, const std::string& label, const std::string& tex
 
 std::string finding_text(const Finding& finding, bool verbose) {
   std::string out = wrapped(fmt::format("{} ({})", finding.text, where_text(finding, verbose)), 4, "- ");
+  for (const std::string& each : finding.also) out += wrapped(each, 4, "- ");
   if (finding.severity != Severity::kInfo && !verbose) out += wrapped(finding.advice, 6);
   if (!verbose) {
     if (!finding.folded.empty())

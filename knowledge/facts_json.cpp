@@ -2,6 +2,7 @@
 // Takes facts from what Ceph's commands print as JSON, of whatever release, and from files of any known kind.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -91,7 +92,7 @@ int osd_in_name(const std::string& file) {
   const auto at = file.rfind("osd.");
   int id = 0;
   if (at != std::string::npos) std::from_chars(file.data() + at + 4, file.data() + file.size(), id);
-  return id;
+  return std::max(id, 0);
 }
 
 /// `config show` (a list) or the daemon's own `config show` (one object): values it runs with.

@@ -43,6 +43,7 @@ Finding finding_of(const Rule& rule, const World& world, const Subject& subject)
           .topic = rule.topic,
           .severity = rule.severity,
           .text = fill_in(rule.finding, world, subject),
+          .also = {},
           .why = fill_in(rule.why, world, subject),
           .advice = fill_in(rule.advice, world, subject),
           .effect = fill_in(rule.effect, world, subject),
@@ -82,6 +83,26 @@ std::vector<Finding> findings_of(const Rule& rule, const World& world,
   std::vector<Finding> findings;
   for (const std::string& text : order) findings.push_back(std::move(by_text.at(text)));
   return findings;
+}
+
+std::string with_place(const Finding& finding) {
+  const std::vector<std::string>& places = finding.places.empty() ? finding.subjects : finding.places;
+  return places.empty() ? finding.text : fmt::format("{} ({})", finding.text, fmt::join(places, ", "));
+}
+
+/// One finding for several lines that call for the same: five leftovers of FileStore are one thing to do.
+std::vector<Finding> joined(std::vector<Finding> findings) {
+  std::vector<Finding> kept;
+  for (Finding& finding : findings) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& each) {
+      return each.advice == finding.advice && each.effect == finding.effect;
+    });
+    if (same == kept.end())
+      kept.push_back(std::move(finding));
+    else
+      same->also.push_back(with_place(finding));
+  }
+  return kept;
 }
 
 /// What is left after the symptoms of causes that fired were put under them.
@@ -129,7 +150,8 @@ std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world
   for (const Rule& rule : rules) {
     by_id[rule.id] = &rule;
     if (!in_releases(rule, world.release())) continue;
-    for (Finding& finding : findings_of(rule, world, by_kind[rule.about])) all.push_back(std::move(finding));
+    for (Finding& finding : joined(findings_of(rule, world, by_kind[rule.about])))
+      all.push_back(std::move(finding));
   }
   std::vector<Finding> findings = folded(std::move(all), by_id);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

@@ -162,7 +162,8 @@ std::vector<std::string> KnowledgeGraph::interacting_options(const std::string& 
     for (const auto other : boost::make_iterator_range(in_edges(target(edge, graph), graph)))
       if (graph[other].kind == "sets") keep(source(other, graph));
   }
-  for (const auto edge : boost::make_iterator_range(in_edges(found->second, graph))) keep(source(edge, graph));
+  for (const auto edge : boost::make_iterator_range(in_edges(found->second, graph)))
+    keep(source(edge, graph));
   return {names.begin(), names.end()};
 }
 
@@ -216,9 +217,11 @@ std::string KnowledgeGraph::dot(const std::string& id, int distance) const {
   for (int step = 0; step < distance; ++step) {
     std::set<Vertex> next = near;
     for (const Vertex vertex : near) {
-      for (const auto edge : boost::make_iterator_range(out_edges(vertex, graph))) next.insert(target(edge, graph));
+      for (const auto edge : boost::make_iterator_range(out_edges(vertex, graph)))
+        next.insert(target(edge, graph));
       if (step == 0)
-        for (const auto edge : boost::make_iterator_range(in_edges(vertex, graph))) next.insert(source(edge, graph));
+        for (const auto edge : boost::make_iterator_range(in_edges(vertex, graph)))
+          next.insert(source(edge, graph));
     }
     near = std::move(next);
   }

@@ -140,6 +140,21 @@ OptionValue read_option_value(const Option& option, const std::string& text) {
   return read_text_value(option, text);
 }
 
+std::string canonical_value(const Option& option, const std::string& text) {
+  if (option.type == "debug") {
+    const auto levels = parse_debug_levels(text);
+    return levels ? fmt::format("{}/{}", levels->log, levels->gather) : text;
+  }
+  const OptionValue read = read_option_value(option, text);
+  if (!read.value) return text;
+  const auto* real = std::get_if<double>(&*read.value);
+  return real ? fmt::format("{}", *real) : to_text(*read.value);
+}
+
+bool same_value(const Option& option, const std::string& a, const std::string& b) {
+  return canonical_value(option, a) == canonical_value(option, b);
+}
+
 std::optional<DebugLevels> parse_debug_levels(std::string_view text) {
   const auto slash = text.find('/');
   const auto log = parse_whole(text.substr(0, slash));

@@ -22,6 +22,12 @@ struct OptionValue {
 /// take K, M, G as powers of 1000; booleans take true, false and numbers (checked against 16.2.15).
 OptionValue read_option_value(const Option& option, const std::string& text);
 
+/// The value as one text, so that "4G" and "4294967296", or "20" and "20/20", are the same.
+std::string canonical_value(const Option& option, const std::string& text);
+
+/// True if both texts are the same value of the option.
+bool same_value(const Option& option, const std::string& a, const std::string& b);
+
 /// Levels of a debug_* value: written to the log, and gathered in memory.
 struct DebugLevels {
   int log = 0;

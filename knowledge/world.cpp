@@ -75,6 +75,12 @@ std::optional<Value> World::option_value(const Subject& subject, const std::stri
   return default_value(name);
 }
 
+bool World::in_release(const std::string& name) const {
+  const auto [found, is_new] = in_release_.try_emplace(name, false);
+  if (is_new && release_) found->second = find_option(catalogue_, name, *release_).has_value();
+  return found->second;
+}
+
 std::optional<Value> World::default_value(const std::string& name) const {
   if (!release_) return std::nullopt;
   const auto [found, is_new] = defaults_.try_emplace(name);

@@ -49,12 +49,19 @@ class World {
   void add_cluster();
   void add_hosts();
   void add_osds();
+  const Subject* add_osd(const OsdFacts& osd);
   void add_pools();
   void add_settings();
+  void add_setting(const FoundSetting& setting, const std::vector<int>& ids, std::vector<std::string>* names);
+  void add_scope(const FoundSetting& setting, const std::vector<int>& ids, Subject* subject) const;
+  std::optional<double> number(const Subject& subject, const std::string& name) const;
+  /// Of an option with _hdd and _ssd forms: the plain value, or that of the form for the OSD's drive.
+  std::optional<double> number_by_class(const Subject& subject, const std::string& option) const;
   void add_loads();
   std::optional<Value> worked_out(const Subject& subject, const std::string& name) const;
   std::optional<Value> typed(const std::string& name, const std::string& text) const;
   std::optional<Value> option_value(const Subject& subject, const std::string& name) const;
+  bool in_release(const std::string& name) const;
   std::optional<Value> default_value(const std::string& name) const;
   std::optional<Value> rocksdb_value(const Subject& subject, const std::string& key) const;
 
@@ -65,8 +72,9 @@ class World {
   std::optional<Release> release_;
   std::deque<Subject> subjects_;
   std::unordered_map<std::string, Subject*> hosts_;
-  mutable std::unordered_map<std::string, std::optional<Option>> options_;   ///< looked up once each
+  mutable std::unordered_map<std::string, std::optional<Option>> options_;  ///< looked up once each
   mutable std::unordered_map<std::string, std::optional<Value>> defaults_;
+  mutable std::unordered_map<std::string, bool> in_release_;
 };
 
 }  // namespace osdtune

@@ -82,17 +82,6 @@ void put_devices(const HostFacts& host, Subject* subject) {
   put(subject, "host.nvme_drives", Value(nvme));
 }
 
-bool is_flash(const OsdFacts& osd) {
-  if (osd.device_class) return *osd.device_class != "hdd";
-  return osd.rotational == false;
-}
-
-std::optional<std::string> class_of(const OsdFacts& osd) {
-  if (osd.device_class) return osd.device_class;
-  if (!osd.rotational) return std::nullopt;
-  return *osd.rotational ? "hdd" : "ssd";
-}
-
 /// The first release part of a version, for counting how many differ.
 std::string short_release(const std::string& text) {
   try {
@@ -100,6 +89,25 @@ std::string short_release(const std::string& text) {
   } catch (const Error&) {
     return text;
   }
+}
+
+/// fio's text as a number where the option is one; nullopt where it should be and is not.
+std::optional<Value> load_value(const std::string& name, const std::string& text) {
+  constexpr std::array<std::string_view, 7> kNumbers = {"iodepth",     "numjobs",   "direct", "gtod_reduce",
+                                                        "disable_lat", "rwmixread", "ran_s"};
+  try {
+    if (name == "bs") return Value(parse_size(text, name));
+    if (name == "runtime" || name == "ramp_time") {
+      const bool unit = !text.empty() && std::isalpha(static_cast<unsigned char>(text.back()));
+      return Value(parse_duration_s(text + (unit ? "" : "s"), name));
+    }
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  if (std::find(kNumbers.begin(), kNumbers.end(), name) == kNumbers.end()) return Value(text);
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return *end == '\0' && end != text.c_str() ? std::optional<Value>(number) : std::nullopt;
 }
 
 }  // namespace
@@ -147,88 +155,6 @@ void World::add_hosts() {
   }
 }
 
-void World::add_osds() {
-  struct Sums {
-    double osds = 0, flash = 0, memory = 0, threads = 0;
-    bool memory_known = true, threads_known = true;
-    std::map<std::string, int> per_drive;
-  };
-  std::map<std::string, Sums> sums;
-  std::set<std::string> classes;
-  for (const int id : osd_ids(facts_)) {
-    const auto known = facts_.osds.find(id);
-    const OsdFacts osd = known == facts_.osds.end() ? OsdFacts{} : known->second;
-    const std::string host_name = osd.host && hosts_.contains(*osd.host) ? *osd.host
-                                  : hosts_.size() == 1                   ? hosts_.begin()->first
-                                                                         : "";
-    Subject& subject = subjects_.emplace_back();
-    subject.kind = SubjectKind::kOsd;
-    subject.osd = id;
-    subject.name = id < 0 ? "every OSD" : fmt::format("osd.{}", id);
-    const auto host = hosts_.find(host_name);
-    subject.parent = host == hosts_.end() ? &subjects_.front() : host->second;
-    const auto device_class = class_of(osd);
-    subject.group = (osd.host ? "host " + *osd.host : "") + (device_class ? " (" + *device_class + ")" : "");
-    put(&subject, "osd.class", device_class);
-    put(&subject, "osd.rotational", osd.rotational);
-    put(&subject, "osd.dedicated_db", osd.dedicated_db);
-    put(&subject, "osd.db_rotational", osd.db_rotational);
-    put(&subject, "osd.objectstore", osd.objectstore);
-    put(&subject, "osd.up", osd.up);
-    put(&subject, "osd.pgs", osd.pgs);
-    put(&subject, "osd.used_ratio", osd.used_ratio);
-    for (const auto& [name, value] : osd.counters) put(&subject, "perf." + name, Value(value));
-    if (device_class) put(&subject, "osd.flash", Value(*device_class != "hdd"));
-
-    const auto number = [&](const std::string& name) -> std::optional<double> {
-      const auto value = fact(subject, "opt." + name);
-      return value ? as_number(*value) : std::nullopt;
-    };
-    const auto by_class = [&](const std::string& name) -> std::optional<double> {
-      const auto plain = number(name);
-      if (plain && *plain != 0) return plain;
-      if (!device_class) return std::nullopt;
-      return number(name + (*device_class == "hdd" ? "_hdd" : "_ssd"));
-    };
-    const auto shards = by_class("osd_op_num_shards");
-    const auto per_shard = by_class("osd_op_num_threads_per_shard");
-    const auto messenger = number("ms_async_op_threads");
-    put(&subject, "osd.shards", shards);
-    put(&subject, "osd.threads_per_shard", per_shard);
-    if (shards && per_shard) put(&subject, "osd.workers", Value(*shards * *per_shard));
-    std::optional<double> threads;
-    if (shards && per_shard && messenger) threads = *shards * *per_shard + *messenger;
-    put(&subject, "osd.threads", threads);
-
-    if (id < 0 || !osd.host) continue;
-    Sums& sum = sums[host_name];
-    sum.osds += 1;
-    sum.flash += is_flash(osd) ? 1 : 0;
-    const auto memory = number("osd_memory_target");
-    sum.memory += memory.value_or(0);
-    sum.memory_known = sum.memory_known && memory.has_value();
-    sum.threads += threads.value_or(0);
-    sum.threads_known = sum.threads_known && threads.has_value();
-    if (osd.drives && !osd.drives->empty() && is_flash(osd)) ++sum.per_drive[*osd.drives];
-  }
-  for (auto& [name, sum] : sums) {
-    Subject* host = hosts_.at(name);
-    put(host, "host.osds", Value(sum.osds));
-    put(host, "host.flash_osds", Value(sum.flash));
-    if (sum.memory_known) put(host, "host.memory_target_sum", Value(sum.memory));
-    if (sum.threads_known) put(host, "host.osd_threads", Value(sum.threads));
-    int most = 0;
-    for (const auto& [drive, count] : sum.per_drive) most = std::max(most, count);
-    if (most > 0) put(host, "host.osds_per_drive", Value(static_cast<std::int64_t>(most)));
-    const auto memory = fact(*host, "host.memory_bytes");
-    if (memory && sum.memory_known) put(host, "host.memory_share", Value(sum.memory / *as_number(*memory)));
-    const auto cpus = fact(*host, "host.threads");
-    if (cpus) put(host, "host.threads_per_osd", Value(*as_number(*cpus) / sum.osds));
-    if (cpus && sum.threads_known)
-      put(host, "host.osd_threads_per_cpu", Value(sum.threads / *as_number(*cpus)));
-  }
-}
-
 void World::add_pools() {
   for (const PoolFacts& pool : facts_.pools) {
     Subject& subject = subjects_.emplace_back();
@@ -262,35 +188,8 @@ void World::add_loads() {
     subject.group = load.place.file;
     subject.place = load.place;
     subject.parent = &subjects_.front();
-    for (const auto& [name, text] : load.options) put(&subject, "load." + name, Value(text));
-    for (const char* name :
-         {"iodepth", "numjobs", "direct", "gtod_reduce", "disable_lat", "rwmixread", "ran_s"}) {
-      const auto found = load.options.find(name);
-      if (found == load.options.end()) continue;
-      char* end = nullptr;
-      const double number = std::strtod(found->second.c_str(), &end);
-      if (*end == '\0' && end != found->second.c_str())
-        put(&subject, std::string("load.") + name, Value(number));
-    }
-    for (const char* name : {"runtime", "ramp_time"}) {
-      const auto found = load.options.find(name);
-      if (found == load.options.end()) continue;
-      const bool unit =
-          !found->second.empty() && std::isalpha(static_cast<unsigned char>(found->second.back()));
-      try {
-        put(&subject, std::string("load.") + name,
-            Value(parse_duration_s(found->second + (unit ? "" : "s"), "")));
-      } catch (const Error&) {
-        subject.facts.erase(std::string("load.") + name);
-      }
-    }
-    if (const auto bs = load.options.find("bs"); bs != load.options.end()) {
-      try {
-        put(&subject, "load.bs", Value(parse_size(bs->second, "")));
-      } catch (const Error&) {
-        subject.facts.erase("load.bs");
-      }
-    }
+    for (const auto& [name, text] : load.options)
+      if (const auto value = load_value(name, text)) put(&subject, "load." + name, *value);
   }
 }
 
