@@ -71,7 +71,8 @@ Facts with_running_values(const Facts& facts, const Catalogue& catalogue) {
   for (const auto& [id, osd] : facts.osds)
     for (const auto& [name, value] : osd.running) {
       const Option* option = world.option(name);
-      if (!option || option->effect.empty() || world.index().set_for(id, name)) continue;
+      if (!option || option->effect.empty() || name.starts_with("rbd_") || world.index().set_for(id, name))
+        continue;
       if (value.empty() || same_value(*option, value, option->default_value)) continue;
       all.settings.push_back({fmt::format("osd.{}", id), "", name, value, true, {"running value", 0}});
     }

@@ -60,7 +60,7 @@ std::string way_text(const std::vector<GraphEdge>& way) {
 }
 
 void line(std::string* out, const char* label, const std::string& text) {
-  if (!text.empty()) *out += fmt::format("  {:<13}{}\n", label, text);
+  if (!text.empty()) *out += fmt::format("  {:<14}{}\n", label, text);
 }
 
 std::string history_text(const Explanation& explanation) {

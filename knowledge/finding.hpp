@@ -15,7 +15,8 @@ struct Finding {
   std::string rule;
   std::string topic;
   Severity severity = Severity::kInfo;
-  std::string text;  ///< one line, numbers filled in
+  std::string text;               ///< one line, numbers filled in
+  std::vector<std::string> also;  ///< further lines that call for the same, each with its place
   std::string why, advice, effect, risk, cost;
   double gain_percent = 0;
   std::vector<std::string> subjects;  ///< "osd.3", "host a", "[osd] osd_memory_target"
