@@ -25,7 +25,7 @@ using Vertex = Graph::vertex_descriptor;
 using Edge = Graph::edge_descriptor;
 
 bool is_flow(const std::string& kind) {
-  return kind == "sets" || kind == "uses" || kind == "limits" || kind == "then";
+  return kind == "sets" || kind == "uses" || kind == "limits";
 }
 
 std::string option_node(const std::string& name) {

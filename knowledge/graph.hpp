@@ -38,7 +38,7 @@ class KnowledgeGraph {
   const std::vector<GraphEdge>& edges() const;
   const GraphNode* find(const std::string& id) const;
 
-  /// Shortest way along "sets", "uses", "limits" and "then" from a node to every metric it moves; each way
+  /// Shortest way along "sets", "uses" and "limits" from a node to every metric it moves; each way
   /// starts with the edge out of `id`.
   std::vector<std::vector<GraphEdge>> ways_to_metrics(const std::string& id) const;
 
