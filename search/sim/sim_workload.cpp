@@ -26,8 +26,8 @@ double SimWorkload::factor() const {
 }
 
 Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length, std::stop_token stop) {
-  if (before_run) before_run(runs_);
-  ++runs_;
+  const int number = runs_++;
+  if (before_run) before_run(number);
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
   const double in_flight = static_cast<double>(spec.iodepth) * spec.jobs * spec.images;
   const double depth_gain = in_flight / (in_flight + 8.0);

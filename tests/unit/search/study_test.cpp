@@ -3,7 +3,9 @@
 #include "search/study.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "core/error.hpp"
@@ -97,9 +99,20 @@ TEST_CASE("a study cut at any byte can be read as far as it was whole") {
 }
 
 TEST_CASE("a full disk stops a study before the line, not within it") {
-  if (!std::filesystem::exists("/dev/full")) return;
-  JsonLines lines("/dev/full");
-  CHECK_THROWS_AS(lines.append({{"event", "x"}}), Error);
+  const TestFolder folder;
+  write_small_study(folder / "s.jsonl");
+  const auto size = std::filesystem::file_size(folder / "s.jsonl");
+  rlimit before = {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  StudyFile file(folder / "s.jsonl");
+  const rlimit full = {.rlim_cur = size + 20, .rlim_max = before.rlim_max};  // room for a piece of the next line
+  ::setrlimit(RLIMIT_FSIZE, &full);
+  CHECK_THROWS_WITH_AS(file.add_seconds({{"prefill", 1.0}}), doctest::Contains("cannot append to"), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  CHECK(std::filesystem::file_size(folder / "s.jsonl") == size);
+  CHECK(load_study(folder / "s.jsonl").trials.size() == 1);
 }
 
 TEST_CASE("a broken line inside a study is located") {

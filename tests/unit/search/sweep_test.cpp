@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "search/cluster/journal.hpp"
+#include "search/cluster/session.hpp"
 #include "search/rollback.hpp"
 #include "tests/unit/search/builders.hpp"
 
