@@ -2,6 +2,8 @@
 // osdtune advise: what is wrong with this configuration, cluster or host.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <memory>

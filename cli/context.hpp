@@ -2,12 +2,16 @@
 // What every command is given, and the pattern that every command file follows.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "cli/console.hpp"
 #include "core/json_file.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace osdtune {
 

@@ -2,6 +2,8 @@
 // osdtune explain: what an option does, what it moves and what overrides it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 #include "advisor/explain.hpp"

@@ -2,6 +2,8 @@
 // osdtune export: the recommendation, or one trial, as something to apply.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // osdtune lab up | status | down: a throw-away cluster on this host.
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // osdtune plan: what a sweep would do and cost; changes nothing.
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -2,6 +2,8 @@
 // osdtune recommend: the trade-off and one choice from a saved study, without any cluster.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 #include "advisor/recommend.hpp"

@@ -2,6 +2,8 @@
 // osdtune rollback: put a cluster back after a crash.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 #include "cli/context.hpp"

@@ -2,6 +2,8 @@
 // osdtune sweep: the automated tuning sweep.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 #include "advisor/recommend.hpp"

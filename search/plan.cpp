@@ -15,7 +15,8 @@
 namespace osdtune {
 namespace {
 
-constexpr std::array<const char*, 7> kMetrics = {"iops", "bandwidth", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "p999_ms"};
+constexpr std::array<const char*, 7> kMetrics = {"iops",   "bandwidth", "mean_ms", "p50_ms",
+                                                 "p95_ms", "p99_ms",    "p999_ms"};
 constexpr std::array<const char*, 6> kAccess = {"read", "write", "randread", "randwrite", "rw", "randrw"};
 
 [[noreturn]] void fail(const std::string& where, const std::string& what, const std::string& hint = "") {
@@ -24,7 +25,8 @@ constexpr std::array<const char*, 6> kAccess = {"read", "write", "randread", "ra
 
 /// "osd op-num shards" is osd_op_num_shards to Ceph, and to us.
 std::string normal_name(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
   return name;
 }
 
@@ -47,7 +49,8 @@ SettingRange range_from_json(const std::string& name, const Json& json, const st
   range.low = value_from_json(fields.require("low"), where + ".low");
   range.high = value_from_json(fields.require("high"), where + ".high");
   const std::string scale = fields.text("scale", "linear");
-  if (scale != "linear" && scale != "log") fail(where + ".scale", fmt::format("'{}' is neither linear nor log", scale));
+  if (scale != "linear" && scale != "log")
+    fail(where + ".scale", fmt::format("'{}' is neither linear nor log", scale));
   range.log = scale == "log";
   fields.finish();
   return range;
@@ -60,7 +63,9 @@ std::vector<SettingRange> space_from_json(const Json& json, const std::string& w
   for (const auto& [name, value] : json.items()) {
     space.push_back(range_from_json(name, value, fmt::format("{}.{}", where, name)));
     if (!names.insert(space.back().name).second)
-      fail(where, fmt::format("the setting {} stands there twice (blanks, dashes and underscores are alike)", space.back().name),
+      fail(where,
+           fmt::format("the setting {} stands there twice (blanks, dashes and underscores are alike)",
+                       space.back().name),
            "keep one of them");
   }
   if (space.empty()) fail(where, "the space is empty", "name at least one setting to search");
@@ -69,7 +74,8 @@ std::vector<SettingRange> space_from_json(const Json& json, const std::string& w
 
 int positive(Fields& fields, const std::string& key, int fallback) {
   const auto value = fields.integer(key, fallback);
-  if (value < 1 || value > 100000) fail(fields.where() + "." + key, fmt::format("{} is not between 1 and 100000", value));
+  if (value < 1 || value > 100000)
+    fail(fields.where() + "." + key, fmt::format("{} is not between 1 and 100000", value));
   return static_cast<int>(value);
 }
 
@@ -83,20 +89,25 @@ std::int64_t size_field(Fields& fields, const std::string& key, std::int64_t fal
 WorkloadSpec workload_from_json(const Json& json, const std::string& where) {
   Fields fields(json, where);
   WorkloadSpec spec{.name = fields.text("name")};
-  if (spec.name.empty() || spec.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != std::string::npos)
+  if (spec.name.empty() ||
+      spec.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
+          std::string::npos)
     fail(where + ".name", fmt::format("'{}' is not a name of letters, digits, _ and -", spec.name));
   spec.rw = fields.text("rw", spec.rw);
   if (std::find(kAccess.begin(), kAccess.end(), spec.rw) == kAccess.end())
     fail(where + ".rw", fmt::format("'{}' is not one of {}", spec.rw, fmt::join(kAccess, ", ")));
   spec.bs = size_field(fields, "bs", spec.bs);
-  if (spec.bs < 512 || spec.bs > (std::int64_t{64} << 20)) fail(where + ".bs", "a block is between 512 bytes and 64 MiB");
+  if (spec.bs < 512 || spec.bs > (std::int64_t{64} << 20))
+    fail(where + ".bs", "a block is between 512 bytes and 64 MiB");
   spec.iodepth = positive(fields, "iodepth", spec.iodepth);
   spec.jobs = positive(fields, "jobs", spec.jobs);
   spec.images = positive(fields, "images", spec.images);
   if (fields.find("rwmixread") != nullptr) {
     spec.rwmixread = static_cast<int>(fields.integer("rwmixread"));
-    if (spec.rw != "rw" && spec.rw != "randrw") fail(where + ".rwmixread", "only rw and randrw mix reads and writes");
-    if (*spec.rwmixread < 0 || *spec.rwmixread > 100) fail(where + ".rwmixread", "expected 0 to 100 per cent");
+    if (spec.rw != "rw" && spec.rw != "randrw")
+      fail(where + ".rwmixread", "only rw and randrw mix reads and writes");
+    if (*spec.rwmixread < 0 || *spec.rwmixread > 100)
+      fail(where + ".rwmixread", "expected 0 to 100 per cent");
   }
   fields.finish();
   return spec;
@@ -108,14 +119,17 @@ std::vector<WorkloadSpec> workloads_from_json(const Json& json, const std::strin
   for (std::size_t i = 0; i < json.size(); ++i) {
     workloads.push_back(workload_from_json(json[i], fmt::format("{}[{}]", where, i)));
     for (std::size_t j = 0; j < i; ++j)
-      if (workloads[j].name == workloads[i].name) fail(where, fmt::format("two workloads are named {}", workloads[i].name));
+      if (workloads[j].name == workloads[i].name)
+        fail(where, fmt::format("two workloads are named {}", workloads[i].name));
   }
   return workloads;
 }
 
-Metric metric_from_text(const std::string& text, const std::vector<WorkloadSpec>& workloads, const std::string& where) {
+Metric metric_from_text(const std::string& text, const std::vector<WorkloadSpec>& workloads,
+                        const std::string& where) {
   const auto dot = text.rfind('.');
-  Metric metric{.workload = text.substr(0, dot), .name = dot == std::string::npos ? "" : text.substr(dot + 1)};
+  Metric metric{.workload = text.substr(0, dot),
+                .name = dot == std::string::npos ? "" : text.substr(dot + 1)};
   if (std::find(kMetrics.begin(), kMetrics.end(), metric.name) == kMetrics.end())
     fail(where, fmt::format("'{}' does not end with a metric ({})", text, fmt::join(kMetrics, ", ")),
          "write WORKLOAD.METRIC, for example rw4k.p99_ms");
@@ -124,7 +138,8 @@ Metric metric_from_text(const std::string& text, const std::vector<WorkloadSpec>
   if (std::find(names.begin(), names.end(), metric.workload) == names.end()) {
     const auto near = nearest_name(metric.workload, names);
     fail(where, fmt::format("no workload is named '{}'", metric.workload),
-         near.empty() ? fmt::format("the plan has: {}", fmt::join(names, ", ")) : fmt::format("did you mean '{}'?", near));
+         near.empty() ? fmt::format("the plan has: {}", fmt::join(names, ", "))
+                      : fmt::format("did you mean '{}'?", near));
   }
   return metric;
 }
@@ -132,10 +147,14 @@ Metric metric_from_text(const std::string& text, const std::vector<WorkloadSpec>
 Goal goal_from_json(const Json& json, const std::vector<WorkloadSpec>& workloads, const std::string& where) {
   Fields fields(json, where);
   const std::string first = workloads.front().name;
-  Goal goal{.maximize = metric_from_text(fields.text("maximize", first + ".iops"), workloads, where + ".maximize"),
-            .minimize = metric_from_text(fields.text("minimize", first + ".p99_ms"), workloads, where + ".minimize")};
-  if (goal.maximize.name != "iops" && goal.maximize.name != "bandwidth") fail(where + ".maximize", "expected iops or bandwidth");
-  if (goal.minimize.name == "iops" || goal.minimize.name == "bandwidth") fail(where + ".minimize", "expected a latency");
+  Goal goal{
+      .maximize = metric_from_text(fields.text("maximize", first + ".iops"), workloads, where + ".maximize"),
+      .minimize =
+          metric_from_text(fields.text("minimize", first + ".p99_ms"), workloads, where + ".minimize")};
+  if (goal.maximize.name != "iops" && goal.maximize.name != "bandwidth")
+    fail(where + ".maximize", "expected iops or bandwidth");
+  if (goal.minimize.name == "iops" || goal.minimize.name == "bandwidth")
+    fail(where + ".minimize", "expected a latency");
   goal.prefer = parse_preference(fields.text("prefer", "balanced"), where + ".prefer");
   if (const Json* bounds = fields.find("bounds")) {
     if (!bounds->is_object()) fail(where + ".bounds", "expected an object of metrics");
@@ -160,7 +179,8 @@ MeasureSpec measure_from_json(const Json& json, const std::string& where) {
   MeasureSpec measure;
   measure.ramp_s = fields.number("ramp_s", measure.ramp_s);
   measure.runtime_s = fields.number("runtime_s", measure.runtime_s);
-  if (measure.ramp_s < 0 || measure.runtime_s < 1) fail(where, "ramp_s is at least 0 and runtime_s at least 1 second");
+  if (measure.ramp_s < 0 || measure.runtime_s < 1)
+    fail(where, "ramp_s is at least 0 and runtime_s at least 1 second");
   measure.repeats = positive(fields, "repeats", measure.repeats);
   measure.control_every = positive(fields, "control_every", measure.control_every);
   fields.finish();
@@ -183,7 +203,8 @@ LoadSpec load_from_json(const Json& json, const std::string& where) {
   if (load.image_bytes < (std::int64_t{16} << 20)) fail(where + ".image_size", "an image is at least 16 MiB");
   load.pg_num = positive(fields, "pg_num", load.pg_num);
   load.pool_size = static_cast<int>(fields.integer("pool_size", load.pool_size));
-  if (load.pool_size < 0 || load.pool_size > 10) fail(where + ".pool_size", "expected 0 (the cluster's default) to 10 replicas");
+  if (load.pool_size < 0 || load.pool_size > 10)
+    fail(where + ".pool_size", "expected 0 (the cluster's default) to 10 replicas");
   fields.finish();
   return load;
 }
@@ -195,7 +216,9 @@ Json optional_part(Fields& fields, const std::string& key) {
 
 Json range_json(const SettingRange& range) {
   if (range.values.empty())
-    return {{"low", to_json(*range.low)}, {"high", to_json(*range.high)}, {"scale", range.log ? "log" : "linear"}};
+    return {{"low", to_json(*range.low)},
+            {"high", to_json(*range.high)},
+            {"scale", range.log ? "log" : "linear"}};
   Json list = Json::array();
   for (const auto& value : range.values) list.push_back(to_json(value));
   return list;
@@ -209,7 +232,9 @@ Json workload_json(const WorkloadSpec& spec) {
 }
 
 Json goal_json(const Goal& goal) {
-  Json json = {{"maximize", to_text(goal.maximize)}, {"minimize", to_text(goal.minimize)}, {"prefer", to_text(goal.prefer)}};
+  Json json = {{"maximize", to_text(goal.maximize)},
+               {"minimize", to_text(goal.minimize)},
+               {"prefer", to_text(goal.prefer)}};
   for (const auto& bound : goal.bounds) {
     Json& limits = json["bounds"][to_text(bound.metric)];
     if (bound.min) limits["min"] = *bound.min;
@@ -236,7 +261,9 @@ std::optional<double> metric_of(const Run& run, const std::string& name) {
 }
 
 std::string to_text(Preference preference) {
-  return preference == Preference::kIops ? "iops" : preference == Preference::kLatency ? "latency" : "balanced";
+  return preference == Preference::kIops      ? "iops"
+         : preference == Preference::kLatency ? "latency"
+                                              : "balanced";
 }
 
 Preference parse_preference(const std::string& text, const std::string& where) {
@@ -281,7 +308,9 @@ Json to_json(const Plan& plan) {
             {"control_every", plan.measure.control_every}}},
           {"budget", budget},
           {"load",
-           {{"image_size", plan.load.image_bytes}, {"pg_num", plan.load.pg_num}, {"pool_size", plan.load.pool_size}}},
+           {{"image_size", plan.load.image_bytes},
+            {"pg_num", plan.load.pg_num},
+            {"pool_size", plan.load.pool_size}}},
           {"seed", plan.seed}};
 }
 
@@ -292,7 +321,8 @@ int count_images(const Plan& plan) {
 }
 
 double load_seconds(const Plan& plan, bool after_restart) {
-  const auto runs = static_cast<double>(plan.workloads.size()) * plan.measure.repeats + (after_restart ? 1 : 0);
+  const auto runs =
+      static_cast<double>(plan.workloads.size()) * plan.measure.repeats + (after_restart ? 1 : 0);
   return runs * (plan.measure.ramp_s + plan.measure.runtime_s);
 }
 

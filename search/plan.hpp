@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user wants searched, with which load, for which goal and at what price: the plan file as plain data.
+// What the user wants searched, with which load, for which goal and at what price: the plan file as plain
+// data.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +56,8 @@ struct Goal {
   bool operator==(const Goal&) const = default;
 };
 
-/// How each configuration is measured. The defaults are what an honest result needs (ten minutes after a warm-up,
-/// several times); shorter is allowed and marked in reports.
+/// How each configuration is measured. The defaults are what an honest result needs (ten minutes after a
+/// warm-up, several times); shorter is allowed and marked in reports.
 struct MeasureSpec {
   double ramp_s = 60;
   double runtime_s = 600;
@@ -91,7 +92,8 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// Throws Error{kInput} naming the field. Unknown fields are errors; all but `space` and `workloads` have defaults.
+/// Throws Error{kInput} naming the field. Unknown fields are errors; all but `space` and `workloads` have
+/// defaults.
 Plan plan_from_json(const Json& json, const std::string& where);
 Plan load_plan(const std::filesystem::path& path);
 Json to_json(const Plan& plan);

@@ -115,8 +115,8 @@ void apply_event(Study& study, const Json& json, const std::string& where) {
   } else if (event == "verdict") {
     open_trial(study, where).verdict =
         TrialVerdict{.feasible = fields.boolean("feasible"),
-                .reason = fields.text("reason", ""),
-                .seconds = seconds_from_json(fields.require("seconds"), where)};
+                     .reason = fields.text("reason", ""),
+                     .seconds = seconds_from_json(fields.require("seconds"), where)};
   } else if (event == "seconds") {
     for (const auto& [phase, value] : seconds_from_json(fields.require("seconds"), where))
       study.seconds[phase] += value;

@@ -22,7 +22,8 @@ bool same_place(const StoredOption& a, const StoredOption& b) {
 }
 
 /// Entries of `from` that are missing in `other` at that place or (with_value) have another value there.
-std::vector<StoredOption> lacking(const std::vector<StoredOption>& from, const std::vector<StoredOption>& other, bool with_value) {
+std::vector<StoredOption> lacking(const std::vector<StoredOption>& from,
+                                  const std::vector<StoredOption>& other, bool with_value) {
   std::vector<StoredOption> out;
   std::copy_if(from.begin(), from.end(), std::back_inserter(out), [&](const StoredOption& option) {
     return std::none_of(other.begin(), other.end(), [&](const StoredOption& twin) {
@@ -32,7 +33,8 @@ std::vector<StoredOption> lacking(const std::vector<StoredOption>& from, const s
   return out;
 }
 
-/// The store as it should be: a searched option stands at one place only, so that no narrower entry shadows it.
+/// The store as it should be: a searched option stands at one place only, so that no narrower entry shadows
+/// it.
 std::vector<StoredOption> wanted_entries(const Snapshot& before, const Settings& settings) {
   std::vector<StoredOption> wanted;
   for (const auto& option : before.stored)
@@ -56,8 +58,13 @@ std::set<int> ids_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-Session::Session(Cluster& cluster, OsdControl* control, Journal journal, Progress& progress, std::stop_token stop)
-    : cluster_(cluster), control_(control), journal_(std::move(journal)), progress_(progress), stop_(std::move(stop)) {}
+Session::Session(Cluster& cluster, OsdControl* control, Journal journal, Progress& progress,
+                 std::stop_token stop)
+    : cluster_(cluster),
+      control_(control),
+      journal_(std::move(journal)),
+      progress_(progress),
+      stop_(std::move(stop)) {}
 
 void Session::check_stop() const {
   if (stop_.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
@@ -67,10 +74,12 @@ void Session::quiet() {
   const JournalHeader& header = journal_.content().header;
   const std::string holder = cluster_.config_key(kLockKey);
   if (!holder.empty() && !holder.starts_with(header.host + " "))
-    throw Error(ErrorKind::kCluster, fmt::format("another sweep works on this cluster: {}", holder),
-                fmt::format("wait for its end; if that host is gone for good: ceph config-key rm {}", kLockKey));
+    throw Error(
+        ErrorKind::kCluster, fmt::format("another sweep works on this cluster: {}", holder),
+        fmt::format("wait for its end; if that host is gone for good: ceph config-key rm {}", kLockKey));
   progress_.phase(Phase::kChange, "scrub, balancer and autoscaler off");
-  cluster_.set_config_key(kLockKey, fmt::format("{} process {} study {}", header.host, header.pid, header.study));
+  cluster_.set_config_key(kLockKey,
+                          fmt::format("{} process {} study {}", header.host, header.pid, header.study));
   for (const auto& flag : kQuietFlags) cluster_.set_flag(flag, true);
   if (journal_.content().before.balancer) cluster_.set_balancer(false);
   for (const auto& [pool, mode] : journal_.content().before.autoscale)
@@ -100,7 +109,9 @@ bool Session::store(const Settings& settings) {
   const auto changed = lacking(wanted, current, true);
   cluster_.remove_options(gone);
   cluster_.set_options(changed);
-  const auto waits = [&](const StoredOption& option) { return journal_.content().restart_names.contains(option.name); };
+  const auto waits = [&](const StoredOption& option) {
+    return journal_.content().restart_names.contains(option.name);
+  };
   return std::any_of(gone.begin(), gone.end(), waits) || std::any_of(changed.begin(), changed.end(), waits);
 }
 
@@ -151,9 +162,11 @@ void Session::verify_running(const Settings& settings) {
     for (const auto& name : names) {
       const auto it = running.find(name);
       const std::string& wanted = settings.options.at(name).value;
-      if (it == running.end()) throw TrialError(fmt::format("osd.{} does not know the option {}", osd.id, name));
+      if (it == running.end())
+        throw TrialError(fmt::format("osd.{} does not know the option {}", osd.id, name));
       if (!same_value(it->second, wanted))
-        throw TrialError(fmt::format("{} did not take effect: osd.{} runs with {}, stored is {}", name, osd.id, it->second, wanted));
+        throw TrialError(fmt::format("{} did not take effect: osd.{} runs with {}, stored is {}", name,
+                                     osd.id, it->second, wanted));
     }
   }
 }
@@ -162,7 +175,8 @@ void Session::restore_layout() {
   const Snapshot& before = journal_.content().before;
   const auto pools = cluster_.pools();
   for (const auto& ours : journal_.content().pools)
-    if (std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) { return pool.name == ours; })) cluster_.remove_pool(ours);
+    if (std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) { return pool.name == ours; }))
+      cluster_.remove_pool(ours);
   if (control_ == nullptr) return;
   std::set<int> ids;
   bool all_up = true;
@@ -233,7 +247,8 @@ void wait_clean(Cluster& cluster, std::chrono::seconds bound, const std::stop_to
     if (what.empty()) return;
     if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
     if (std::chrono::steady_clock::now() > until)
-      throw TrialError(fmt::format("the cluster did not become clean within {} s: {}", bound.count(), what.substr(0, what.size() - 2)));
+      throw TrialError(fmt::format("the cluster did not become clean within {} s: {}", bound.count(),
+                                   what.substr(0, what.size() - 2)));
     std::this_thread::sleep_for(200ms);
   }
 }

@@ -121,7 +121,8 @@ std::vector<std::string> differences(const Snapshot& before, const Snapshot& now
   if (before.balancer != now.balancer)
     found.push_back(fmt::format("the balancer is {}", now.balancer ? "on, was off" : "off, was on"));
   if (before.balancer_stored != now.balancer_stored)
-    found.push_back(fmt::format("the store {} an entry for the balancer", now.balancer_stored ? "has" : "lacks"));
+    found.push_back(
+        fmt::format("the store {} an entry for the balancer", now.balancer_stored ? "has" : "lacks"));
   for (const auto& [pool, mode] : before.autoscale) {
     const auto it = now.autoscale.find(pool);
     if (it != now.autoscale.end() && it->second != mode)

@@ -18,7 +18,7 @@ struct Snapshot {
   std::map<int, std::map<std::string, std::string>> running;  ///< per OSD: value by name
   std::set<std::string> flags;  ///< of those in kQuietFlags, the ones that were set
   bool balancer = false;
-  bool balancer_stored = false;       ///< "balancer on/off" leaves an entry in the store; was there one?
+  bool balancer_stored = false;  ///< "balancer on/off" leaves an entry in the store; was there one?
   std::map<std::string, std::string> autoscale;  ///< mode by pool
   std::optional<int> osds_per_device;            ///< where the target can redeploy
 };

@@ -28,7 +28,8 @@ void SimCluster::change(const std::string& line) {
 }
 
 const SimOption* SimCluster::find(const std::string& name) const {
-  const auto it = std::find_if(options_.begin(), options_.end(), [&](const SimOption& option) { return option.help.name == name; });
+  const auto it = std::find_if(options_.begin(), options_.end(),
+                               [&](const SimOption& option) { return option.help.name == name; });
   return it == options_.end() ? nullptr : &*it;
 }
 
@@ -56,7 +57,8 @@ std::vector<Osd> SimCluster::osds() {
 
 Json SimCluster::osd_metadata() {
   Json out = Json::array();
-  for (const auto& osd : osds()) out.push_back({{"id", osd.id}, {"hostname", osd.host}, {"rotational", "0"}, {"device_class", "ssd"}});
+  for (const auto& osd : osds())
+    out.push_back({{"id", osd.id}, {"hostname", osd.host}, {"rotational", "0"}, {"device_class", "ssd"}});
   return out;
 }
 
@@ -128,7 +130,11 @@ void SimCluster::set_autoscale(const std::string& name, const std::string& mode)
 
 void SimCluster::create_pool(const std::string& name, int pg_num, int size) {
   change(fmt::format("create pool {}", name));
-  pools_.push_back({.id = static_cast<std::int64_t>(pools_.size()) + 1, .name = name, .autoscale_mode = "off", .size = size, .pg_num = pg_num});
+  pools_.push_back({.id = static_cast<std::int64_t>(pools_.size()) + 1,
+                    .name = name,
+                    .autoscale_mode = "off",
+                    .size = size,
+                    .pg_num = pg_num});
 }
 
 void SimCluster::remove_pool(const std::string& name) {
@@ -160,7 +166,8 @@ void SimCluster::restart_osds() {
   up_ = false;
   for (const auto& option : options_)
     if (deadly.contains(option.help.name + "=" + stored_value(option.help.name)))
-      throw TrialError(fmt::format("osd.0 did not come back: it ended after its start ({}={})", option.help.name, stored_value(option.help.name)));
+      throw TrialError(fmt::format("osd.0 did not come back: it ended after its start ({}={})",
+                                   option.help.name, stored_value(option.help.name)));
   up_ = true;
   take_effect(true);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster in memory that keeps Ceph's rules for stored and running options and records every change made to it.
+// A cluster in memory that keeps Ceph's rules for stored and running options and records every change made to
+// it.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,8 @@ class SimCluster : public Cluster, public OsdControl {
  public:
   SimCluster(std::string release, int osds, std::vector<SimOption> options);
 
-  /// Every change in order, as one line each: "set osd osd_op_num_shards = 4", "restart", "flag noout on", ...
+  /// Every change in order, as one line each: "set osd osd_op_num_shards = 4", "restart", "flag noout on",
+  /// ...
   std::vector<std::string> calls;
   /// Called with each line before the change happens; may throw to play a fault.
   std::function<void(const std::string&)> before_call;

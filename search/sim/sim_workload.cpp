@@ -25,7 +25,8 @@ double SimWorkload::factor() const {
   return product;
 }
 
-Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length, std::stop_token stop) {
+Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length,
+                     std::stop_token stop) {
   const int number = runs_++;
   if (before_run) before_run(number);
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
@@ -33,7 +34,11 @@ Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLengt
   const double depth_gain = in_flight / (in_flight + 8.0);
   const double iops = response_.iops * depth_gain * factor() * std::exp(response_.noise * random_.normal());
   const double mean_ms = 1e3 * in_flight / iops;
-  Run run{.workload = spec.name, .iops = iops, .bandwidth = iops * static_cast<double>(spec.bs), .runtime_s = length.runtime_s, .mean_ms = mean_ms};
+  Run run{.workload = spec.name,
+          .iops = iops,
+          .bandwidth = iops * static_cast<double>(spec.bs),
+          .runtime_s = length.runtime_s,
+          .mean_ms = mean_ms};
   run.p50_ms = 0.9 * mean_ms;
   run.p95_ms = 2.0 * mean_ms;
   run.p99_ms = 3.0 * mean_ms * std::exp(response_.noise * random_.normal());

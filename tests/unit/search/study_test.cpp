@@ -106,7 +106,8 @@ TEST_CASE("a full disk stops a study before the line, not within it") {
   ::getrlimit(RLIMIT_FSIZE, &before);
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
   StudyFile file(folder / "s.jsonl");
-  const rlimit full = {.rlim_cur = size + 20, .rlim_max = before.rlim_max};  // room for a piece of the next line
+  const rlimit full = {.rlim_cur = size + 20,
+                       .rlim_max = before.rlim_max};  // room for a piece of the next line
   ::setrlimit(RLIMIT_FSIZE, &full);
   CHECK_THROWS_WITH_AS(file.add_seconds({{"prefill", 1.0}}), doctest::Contains("cannot append to"), Error);
   ::setrlimit(RLIMIT_FSIZE, &before);
