@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main job on a real cluster: settings change, load runs, faults are survived, the cluster is as before."""
 import json
+import os
 import random
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import unittest
 
 from support import Bench, children, events, kill, wait_for
 
-KILLS = 6  # tests/bench/kills.py does 30
+KILLS = int(os.environ.get("OSDTUNE_KILLS", "6"))
 
 
 class SweepTest(unittest.TestCase):
