@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real program on wrong and right input, without a cluster: one clear sentence and the documented exit code."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+OSDTUNE = os.environ.get("OSDTUNE", str(ROOT / "build" / "osdtune"))
+SIMULATED = f"sim:{ROOT}/examples/simulated.json"
+PLAN = {
+    "space": {"osd_op_num_shards": {"low": 2, "high": 16, "scale": "log"}, "debug_osd": ["1/5", "20/20"]},
+    "workloads": [{"name": "rw4k", "rw": "randwrite", "bs": "4k", "iodepth": 16}],
+    "measure": {"ramp_s": 0, "runtime_s": 60, "repeats": 3}, "budget": {"trials": 12}}
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def run_it(self, *args, **environment):
+        env = {**os.environ, "OSDTUNE_STATE_DIR": str(self.path / "state"), **environment}
+        return subprocess.run([OSDTUNE, *map(str, args)], env=env, text=True, capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+
+    def plan(self, **changes):
+        path = self.path / "plan.json"
+        path.write_text(json.dumps({**PLAN, **changes}))
+        return path
+
+    def swept(self, **changes):
+        study = self.path / "s.jsonl"
+        done = self.run_it("sweep", self.plan(**changes), "--on", SIMULATED, "--study", study)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return study
+
+    def assert_refused(self, code, words, *args, **environment):
+        done = self.run_it(*args, **environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertNotIn("unexpected failure", done.stderr)
+
+    def test_wrong_input_is_named(self):
+        for words, changes in {
+            "Ceph 18.2.7 has no such option": {"space": {"osd_op_num_shard": [2, 4]}},
+            "did you mean osd_op_num_shards?": {"space": {"osd_op_num_shard": [2, 4]}},
+            "is below the smallest value Ceph takes": {"space": {"ms_async_op_threads": [0, 3]}},
+            "expected a whole number, found \"many\"": {"space": {"osd_op_num_shards": ["many"]}},
+            "'21/x' is not a log level": {"space": {"debug_osd": ["21/x"]}},
+            "low (8) is not below high (2)": {"space": {"osd_op_num_shards": {"low": 8, "high": 2}}},
+            "is not searched: a wrong value risks": {"space": {"ms_crc_data": [True, False]}},
+            "20 and 20/20 are the same value": {"space": {"debug_osd": ["20", "20/20"]}},
+        }.items():
+            with self.subTest(words):
+                self.assert_refused(3, words, "plan", self.plan(**changes))
+
+    def test_targets_and_files_that_are_not_there(self):
+        self.assert_refused(3, "No such file", "plan", self.path / "none.json")
+        self.assert_refused(2, "expected lab, lab:DIR, ceph:CONF or sim:FILE.json", "plan", self.plan(), "--on", "cluster")
+        self.assert_refused(3, "there is no lab in", "sweep", self.plan(), "--on", f"lab:{self.path}/x", "--study", self.path / "s")
+        self.assert_refused(3, "there is no file", "sweep", self.plan(), "--on", f"ceph:{self.path}/c.conf", "--study", self.path / "s")
+        self.assert_refused(2, "", "sweep")
+
+    def test_a_simulated_sweep_finds_what_was_planted(self):
+        study = self.swept()
+        result = json.loads(self.run_it("recommend", study, "--json").stdout)
+        self.assertTrue(result["simulated"])
+        self.assertEqual(result["choice"]["config"]["debug_osd"], "1/5")
+        text = self.run_it("recommend", study).stdout
+        self.assertIn("SIMULATED", text)
+        self.assertNotIn("nan", text.lower())
+
+    def test_a_flat_response_gives_no_significant_gain(self):
+        study = self.swept(space={"osd_op_num_threads_per_shard": [1, 2, 4], "debug_ms": ["0/0", "0/5"]})
+        self.assertIn("No significant gain over the configuration as found", self.run_it("recommend", study).stdout)
+
+    def test_the_same_seed_gives_the_same_sweep(self):
+        configs = []
+        for _ in range(2):
+            study = self.swept()
+            configs.append([json.loads(line)["config"] for line in study.read_text().splitlines() if '"event":"trial"' in line])
+            study.unlink()
+        self.assertEqual(*configs)
+
+    def test_a_study_of_another_plan_is_refused(self):
+        study = self.swept(budget={"trials": 1})
+        self.assert_refused(3, "another space", "sweep", self.plan(space={"debug_osd": ["1/5", "5/5"]}), "--on", SIMULATED, "--study", study)
+
+    def test_a_torn_line_is_dropped_and_reported(self):
+        study = self.swept(budget={"trials": 2})
+        whole = study.read_text()
+        study.write_text(whole[:-10])
+        self.assertIn("torn", self.run_it("recommend", study).stderr)
+        done = self.run_it("sweep", self.plan(budget={"trials": 3}), "--on", SIMULATED, "--study", study)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(study.read_text().startswith(whole[:whole[:-10].rindex("\n")]))
+
+    def test_exports_of_a_trial(self):
+        study = self.swept()
+        trial = next(json.loads(line) for line in study.read_text().splitlines()
+                     if '"event":"trial"' in line and json.loads(line)["config"]["osd_op_num_shards"] != 8)
+        conf = self.run_it("export", study, "--trial", trial["id"]).stdout
+        self.assertIn(f"osd_op_num_shards = {trial['config']['osd_op_num_shards']}", conf)
+        self.assertIn("[osd]", conf)
+        self.assertIn("SIMULATED", conf)
+        self.assertIn("ceph config set osd osd_op_num_shards", self.run_it("export", study, "--trial", trial["id"], "--format", "commands").stdout)
+        self.assertIn("ceph config rm osd osd_op_num_shards", self.run_it("export", study, "--trial", trial["id"], "--format", "undo").stdout)
+        self.assert_refused(2, "no trial 99", "export", study, "--trial", "99")
+
+    def test_json_output_is_json_and_nothing_else(self):
+        study = self.swept(budget={"trials": 3})
+        for args in (["plan", self.plan()], ["plan", self.plan(), "--on", SIMULATED], ["recommend", study], ["export", study],
+                     ["rollback"], ["lab", "status"], ["sweep", self.plan(budget={"trials": 3}), "--on", SIMULATED, "--study", study],
+                     ["sweep", self.plan(), "--on", SIMULATED, "--study", study, "--dry-run"]):
+            with self.subTest(args[0]):
+                done = self.run_it(*args, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                json.loads(done.stdout)
+
+    def test_examples_are_plans(self):
+        for name in ("quick.json", "night.json"):
+            self.assertEqual(self.run_it("plan", ROOT / "examples" / name).returncode, 0)
+
+    def test_every_command_has_examples_and_exit_codes(self):
+        for command in ("plan", "sweep", "recommend", "export", "rollback", "advise", "explain"):
+            text = self.run_it(command, "--help").stdout
+            self.assertIn("Exit codes:", text, command)
+            self.assertIn("Examples:", text, command)
+
+
+if __name__ == "__main__":
+    unittest.main()
