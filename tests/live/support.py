@@ -25,6 +25,7 @@ class Bench:
         self.folder = memory_folder()
         self.lab = self.folder / "lab"
         self.conf = self.lab / "ceph.conf"
+        self.started = []
         self.env = dict(os.environ, OSDTUNE_STATE_DIR=str(self.folder / "state"))
         self.run("lab", "up", "--dir", self.lab, *lab_options, check=True)
 
@@ -40,8 +41,19 @@ class Bench:
         return done
 
     def start(self, *args):
-        return subprocess.Popen([OSDTUNE, *map(str, args)], env=self.env, text=True, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([OSDTUNE, *map(str, args)], env=self.env, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.started.append(process)
+        return process
+
+    def end_started(self):
+        """Whatever a failed test left running must not disturb the next one."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+                self.run("rollback")
+        self.started.clear()
 
     def ceph(self, *args):
         out = subprocess.run(["ceph", "-c", str(self.conf), "-f", "json", *args], text=True, capture_output=True, timeout=60)

@@ -26,6 +26,9 @@ class SweepTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.bench.close()
 
+    def tearDown(self):
+        self.bench.end_started()
+
     def study(self, name):
         return self.bench.folder / f"{name}.jsonl"
 
@@ -109,6 +112,7 @@ class SweepTest(unittest.TestCase):
     def test_6_a_killed_fio_costs_one_run(self):
         study, plan = self.study("fio"), self.bench.plan(budget={"trials": 2})
         process = self.bench.start(*self.bench.sweep_args(plan, study))
+        wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 60, "the first trial")
         wait_for(lambda: children(process.pid, "fio"), 60, "fio")
         kill(children(process.pid, "fio")[0])
         _, err = process.communicate(timeout=200)
@@ -125,7 +129,7 @@ class SweepTest(unittest.TestCase):
         wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 60, "the first trial")
         wait_for(lambda: children(process.pid, "fio"), 60, "fio")
         time.sleep(1)
-        kill(json.loads((self.bench.lab / "lab.json").read_text())["daemons"][-1]["pid"])
+        kill(json.loads((self.bench.lab / "lab.json").read_text())["daemons"]["osd.1"]["pid"])
         _, err = process.communicate(timeout=280)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(sum(e["event"] == "verdict" and e["feasible"] for e in events(study)), 2)
