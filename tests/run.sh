@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs, builds and runs every test: layers, format, units (plain and with sanitizers), fuzz corpora, real clusters, quickstart.
-# The last line counts the parts. Usage: tests/run.sh [PART...]  with parts out of: static unit asan fuzz live quickstart
+# The last line counts the parts. Usage: tests/run.sh [PART...]  with parts out of: static unit cli live quickstart asan fuzz
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(static unit live quickstart asan fuzz)
+[[ ${#parts[@]} -gt 0 ]] || parts=(static unit cli live quickstart asan fuzz)
 log=$(mktemp -d)/part.log
 passed=0 failed=0
 
@@ -27,7 +27,8 @@ static() {
 }
 
 build() {
-  cmake --preset release -DOSDTUNE_WERROR=ON -DBUILD_TESTING=ON >/dev/null && cmake --build --preset release
+  cmake --preset release -DOSDTUNE_WERROR=ON -DBUILD_TESTING=ON >/dev/null &&
+    cmake --build --preset release --target all osdtune_live_fio osdtune_live_cluster
 }
 
 asan() {
@@ -49,6 +50,7 @@ for name in "${parts[@]}"; do
   case $name in
     static) part static static ;;
     unit) part unit build/tests/osdtune_tests ;;
+    cli) part cli env OSDTUNE="$PWD/build/osdtune" python3 tests/cli_test.py ;;
     asan) part asan asan ;;
     fuzz) part fuzz fuzz ;;
     live) part live live ;;
