@@ -18,18 +18,13 @@ namespace osdtune {
 namespace {
 
 constexpr std::size_t kFrontLimit = 10;
-constexpr std::size_t kMergeFrom = 500;  ///< observations from which equal configurations become one
+constexpr std::size_t kControlEvery = 8;  ///< trials without a repeat before one is due
+constexpr double kConfirmShare = 0.1;     ///< of the budget, at its end, goes into what would be recommended
 
 void check(const Task& task) {
   if (task.objectives.empty() || task.objectives.size() > 2)
     throw Error(ErrorKind::kInput,
                 fmt::format("{} objectives: the planner handles one or two", task.objectives.size()));
-}
-
-std::vector<Record> prepared(const Task& task, const Encoding& encoding,
-                             const std::vector<Observation>& observations) {
-  std::vector<Record> records = collect(task, encoding, observations);
-  return records.size() >= kMergeFrom ? merge(records) : records;
 }
 
 /// Trials since some configuration was measured for the second time.
@@ -42,62 +37,105 @@ std::size_t trials_since_repeat(const std::vector<Levels>& history) {
   return history.size();
 }
 
+/// What was measured so far, in order.
+struct History {
+  std::vector<Levels> levels;
+  std::vector<bool> has_values;
+  std::size_t good = 0;
+};
+
+History history_of(const Encoding& encoding, const std::vector<Observation>& observations) {
+  History out;
+  for (const auto& seen : observations) {
+    out.levels.push_back(encoding.levels(seen.config));
+    out.has_values.push_back(seen.values.has_value());
+    out.good += seen.values ? 1 : 0;
+  }
+  return out;
+}
+
+/// The configuration as found, or the earliest measured one if that is cheaper to reach: any repeat shows
+/// drift.
+Levels control_run(const Task& task, const Encoding& encoding, const History& history) {
+  Levels best = encoding.levels(default_config(task.space));
+  const Levels& here = history.levels.back();
+  for (std::size_t i = 0; i < history.levels.size(); ++i)
+    if (history.has_values[i] &&
+        price(task, encoding, here, history.levels[i]) < price(task, encoding, here, best))
+      best = history.levels[i];
+  return best;
+}
+
+/// Of what would be recommended now, the least certain for its price.
+std::optional<Levels> doubtful(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+                               const Levels& here, Random& random) {
+  const auto pool = promising(task, encoding, beliefs, random);
+  auto set = best_set(encoding, beliefs, pool, kFrontLimit, random);
+  if (task.objectives.size() == 1) set = {best_single(task, encoding, beliefs, pool, random)};
+  if (set.empty()) return std::nullopt;
+  const Eigen::MatrixXd x = encoding.columns(set);
+  Eigen::VectorXd doubt = Eigen::VectorXd::Zero(x.rows());
+  for (const Response& response : beliefs.objectives)
+    doubt += response.predict(x).variance / (response.scale * response.scale);
+  for (std::size_t i = 0; i < set.size(); ++i)
+    doubt[static_cast<Eigen::Index>(i)] /= std::pow(1 + price(task, encoding, here, set[i]), 2);
+  Eigen::Index most = 0;
+  doubt.maxCoeff(&most);
+  return set[static_cast<std::size_t>(most)];
+}
+
 }  // namespace
 
 Suggestion suggest(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed) {
   check(task);
   const Encoding encoding(task.space);
   const auto design = initial_design(task, encoding, seed);
-  if (observations.empty()) return {default_config(task.space), "baseline"};
-  std::vector<Levels> history;
-  std::size_t good = 0;
-  for (const auto& seen : observations) {
-    history.push_back(encoding.levels(seen.config));
-    good += seen.values ? 1 : 0;
-  }
-  if (good < design.size())
-    for (const auto& levels : design)
-      if (std::find(history.begin(), history.end(), levels) == history.end())
-        return {encoding.config(levels), "initial"};
+  if (observations.empty())
+    return {.config = default_config(task.space), .reason = "baseline", .promise = {}};
   Random random(mix_seed(seed, observations.size()));
-  const auto records = prepared(task, encoding, observations);
-  if (good == 0) {
+  const auto records = prepare(task, encoding, observations);
+  const History history = history_of(encoding, observations);
+  if (history.good < design.size())
+    for (const auto& levels : design)
+      if (std::find(history.levels.begin(), history.levels.end(), levels) == history.levels.end())
+        return {.config = encoding.config(levels), .reason = "initial", .promise = {}};
+  if (history.good == 0) {
     const auto levels = encoding.sample(random);
-    return {levels ? encoding.config(*levels) : default_config(task.space), "initial"};
+    return {.config = levels ? encoding.config(*levels) : default_config(task.space),
+            .reason = "initial",
+            .promise = {}};
   }
-  const Levels found = encoding.levels(default_config(task.space));
-  if (8 > 0 && trials_since_repeat(history) >= static_cast<std::size_t>(8)) {
-    // The cheapest to reach; of these the configuration as found, else the oldest.
-    Levels best = found;
-    for (std::size_t i = 0; i < history.size(); ++i)
-      if (observations[i].values &&
-          price(task, encoding, history.back(), history[i]) < price(task, encoding, history.back(), best))
-        best = history[i];
-    return {encoding.config(best), "control"};
-  }
+  if (trials_since_repeat(history.levels) >= kControlEvery)
+    return {
+        .config = encoding.config(control_run(task, encoding, history)), .reason = "control", .promise = {}};
   const Beliefs beliefs = learn(task, encoding, records);
-  const auto every = static_cast<std::size_t>(0);
-  const bool two = task.objectives.size() == 2;
-  const Aim aim = !two || (every > 0 && observations.size() % every == 0) ? Aim::kUtility : Aim::kFront;
+  if (task.budget && observations.back().time >= (1 - kConfirmShare) * *task.budget)
+    if (const auto levels = doubtful(task, encoding, beliefs, history.levels.back(), random))
+      return {.config = encoding.config(*levels), .reason = "confirm", .promise = {}};
+  const Aim aim = task.objectives.size() == 2 ? Aim::kFront : Aim::kUtility;
   const Acquisition acquisition(task, encoding, beliefs, aim, random);
-  return {encoding.config(best_candidate(task, encoding, beliefs, acquisition, history.back(), random)),
-          "model"};
+  const Levels best = best_candidate(task, encoding, beliefs, acquisition, history.levels.back(), random);
+  return {.config = encoding.config(best),
+          .reason = "model",
+          .promise = acquisition.promise(encoding.columns(std::vector<Levels>{best}))};
 }
 
 Conclusion conclude(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed) {
   check(task);
   const Encoding encoding(task.space);
   Random random(mix_seed(seed, 1000003 + observations.size()));
-  const Beliefs beliefs = learn(task, encoding, prepared(task, encoding, observations));
+  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations));
   const auto pool = promising(task, encoding, beliefs, random);
   Conclusion out;
   out.baseline = predict(task, encoding, beliefs, encoding.levels(default_config(task.space)));
-  for (const auto& levels : best_set(task, encoding, beliefs, pool, kFrontLimit, random))
+  for (const auto& levels : best_set(encoding, beliefs, pool, kFrontLimit, random))
     out.front.push_back(predict(task, encoding, beliefs, levels));
   std::stable_sort(out.front.begin(), out.front.end(), [&](const Prediction& a, const Prediction& b) {
     return to_cost(task.objectives[0], a.mean[0]) < to_cost(task.objectives[0], b.mean[0]);
   });
-  out.candidate = predict(task, encoding, beliefs, best_single(task, encoding, beliefs, pool, random));
+  out.candidate =
+      predict(task, encoding, beliefs,
+              simplest(task, encoding, beliefs, best_single(task, encoding, beliefs, pool, random)));
   const auto& gains = out.candidate;
   const bool better =
       std::any_of(gains.gain_low.begin(), gains.gain_low.end(), [](double g) { return g > 0; });
@@ -106,6 +144,16 @@ Conclusion conclude(const Task& task, const std::vector<Observation>& observatio
   out.significant = better && !worse;
   out.choice = out.significant ? out.candidate : out.baseline;
   out.influences = influences(task, encoding, beliefs, random);
+  return out;
+}
+
+std::vector<Prediction> predict_configs(const Task& task, const std::vector<Observation>& observations,
+                                        const std::vector<Config>& configs) {
+  check(task);
+  const Encoding encoding(task.space);
+  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations));
+  std::vector<Prediction> out;
+  for (const auto& config : configs) out.push_back(predict(task, encoding, beliefs, encoding.levels(config)));
   return out;
 }
 

@@ -28,7 +28,8 @@ struct Task {
       constraints;          ///< names of measured constraints; a configuration is good where all are <= 0
   double restart_cost = 0;  ///< price of a restart in units of one measurement
   double redeploy_cost = 0;
-  std::optional<double> budget;  ///< units planned in all, if known
+  std::optional<double> budget;      ///< units planned in all, if known
+  std::vector<Config> start_points;  ///< believed to be good: measured right after the configuration as found
 };
 
 /// One measured trial, in the order of measuring.
@@ -46,6 +47,10 @@ struct Observation {
 struct Suggestion {
   Config config;
   std::string reason;
+  /// Of a "model" suggestion: expected growth of the front's volume (two objectives) as a share of the
+  /// present one, or expected improvement of the utility (one). Several small ones in a row are a reason to
+  /// stop.
+  std::optional<double> promise;
 };
 
 /// Next configuration to measure. The first is always the configuration as found.
@@ -85,5 +90,52 @@ struct Conclusion {
 
 /// What to believe after these observations. Throws Error{kInput} without a feasible observation.
 Conclusion conclude(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed);
+
+/// What to believe of some configurations, measured or not. Throws Error{kInput} without a feasible
+/// observation.
+std::vector<Prediction> predict_configs(const Task& task, const std::vector<Observation>& observations,
+                                        const std::vector<Config>& configs);
+
+/// How well the model of one objective predicts each trial from all the others.
+struct ModelCheck {
+  std::string objective;
+  std::vector<double> measured;   ///< per trial with values, equal configurations side by side
+  std::vector<double> predicted;  ///< leave-one-out
+  std::vector<double> low, high;  ///< 95 % interval of that measurement, leave-one-out
+  std::vector<double> disturbed;  ///< probability that something else disturbed the trial
+  double explained = 0;           ///< Q2: share of the variance that leave-one-out predictions explain
+  double covered = 0;             ///< share of the trials inside their interval
+  double noise = 0;               ///< standard deviation of a trial; relative for log objectives
+  std::optional<double> drift,
+      drift_sd;         ///< from the first to the last trial, in the unit of `noise`; none: not visible
+  bool passed = false;  ///< covers at least 85 % and predicts better than the mean
+};
+
+/// Throws Error{kInput} without a feasible observation.
+std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observation>& observations);
+
+/// What one setting does when all others stay as in a given configuration.
+struct Effect {
+  std::string setting;
+  std::size_t objective = 0;
+  std::vector<Value> values;
+  std::vector<double> gain, gain_low, gain_high;  ///< against that configuration, with 95 % interval
+};
+
+/// Two settings whose effects depend on each other.
+struct Interaction {
+  std::string first, second;
+  std::size_t objective = 0;
+  double share = 0;  ///< of the variance over the space, all terms that hold both (Liu & Owen 2006)
+};
+
+struct Effects {
+  std::vector<Effect> settings;
+  std::vector<Interaction> interactions;  ///< strongest first
+};
+
+/// Throws Error{kInput} without a feasible observation.
+Effects explain_effects(const Task& task, const std::vector<Observation>& observations, const Config& at,
+                        std::uint64_t seed);
 
 }  // namespace osdtune

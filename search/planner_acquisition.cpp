@@ -43,8 +43,7 @@ double quantile(Eigen::VectorXd values, double share) {
 
 }  // namespace
 
-Eigen::VectorXd reference_costs(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
-                                Random& random) {
+Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs, Random& random) {
   std::vector<Levels> spread;
   for (int i = 0; i < 256; ++i)
     if (auto levels = encoding.sample(random)) spread.push_back(std::move(*levels));
@@ -59,7 +58,6 @@ Eigen::VectorXd reference_costs(const Task& task, const Encoding& encoding, cons
     out[k] = std::max(quantile(space.col(k), 0.3), high + 0.1 * (high - low));
     out[k] = std::max(out[k], low + 1e-6 * std::max(1.0, std::abs(low)));
   }
-  (void)task;
   return out;
 }
 
@@ -70,7 +68,7 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
   Eigen::VectorXd reference;
   if (aim == Aim::kFront) {
     mix_ = Eigen::MatrixXd::Identity(m, m);
-    reference = reference_costs(task, encoding, beliefs, random);
+    reference = reference_costs(encoding, beliefs, random);
   } else {
     mix_.resize(1, m);
     for (Eigen::Index k = 0; k < m; ++k) mix_(0, k) = task.objectives[static_cast<std::size_t>(k)].weight;
@@ -90,21 +88,31 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
     order.resize(kFrontPoints);
     x = rows_of(x, order);
   }
-  for (const Response& response : beliefs.objectives)
-    draws_.emplace_back(response.process, x, standard_normals(x.rows(), kDraws, random));
+  std::size_t most = 1;
+  for (const Response& response : beliefs.objectives) most = std::max(most, response.processes.size());
+  const Eigen::Index each = std::max<Eigen::Index>(1, kDraws / static_cast<Eigen::Index>(most));
+  const Eigen::Index draws = each * static_cast<Eigen::Index>(most);
+  std::vector<Eigen::MatrixXd> drawn;
+  for (const Response& response : beliefs.objectives) {
+    draws_.emplace_back();
+    Eigen::MatrixXd values(x.rows(), draws);
+    for (std::size_t h = 0; h < most; ++h) {
+      draws_.back().emplace_back(response.processes[h % response.processes.size()], x,
+                                 standard_normals(x.rows(), each, random));
+      values.middleCols(static_cast<Eigen::Index>(h) * each, each) = draws_.back().back().values();
+    }
+    drawn.push_back((values.array() * response.scale + response.centre).matrix());
+  }
   std::vector<Eigen::MatrixXd> bounded;
   for (const Response& response : beliefs.constraints)
-    bounded.push_back(draw(response.predict_joint(x), standard_normals(x.rows(), kDraws, random)));
-  for (Eigen::Index s = 0; s < kDraws; ++s) {
+    bounded.push_back(draw(response.predict_joint(x), standard_normals(x.rows(), draws, random)));
+  for (Eigen::Index s = 0; s < draws; ++s) {
     Staircase stairs(reference);
     for (Eigen::Index i = 0; i < x.rows(); ++i) {
       if (std::any_of(bounded.begin(), bounded.end(), [&](const Eigen::MatrixXd& b) { return b(i, s) > 0; }))
         continue;
       Eigen::VectorXd costs(m);
-      for (Eigen::Index k = 0; k < m; ++k) {
-        const Response& response = beliefs.objectives[static_cast<std::size_t>(k)];
-        costs[k] = response.centre + response.scale * draws_[static_cast<std::size_t>(k)].values()(i, s);
-      }
+      for (Eigen::Index k = 0; k < m; ++k) costs[k] = drawn[static_cast<std::size_t>(k)](i, s);
       const Eigen::VectorXd mixed = mix_ * costs;
       stairs.add(mixed.data());
     }
@@ -120,27 +128,44 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
 
 Eigen::VectorXd Acquisition::operator()(const Eigen::MatrixXd& x) const {
   const auto m = static_cast<Eigen::Index>(beliefs_.objectives.size());
-  std::vector<ConditionalDraws::Conditional> at;
-  Eigen::MatrixXd variance(x.rows(), m);
-  for (Eigen::Index k = 0; k < m; ++k) {
-    const Response& response = beliefs_.objectives[static_cast<std::size_t>(k)];
-    at.push_back(draws_[static_cast<std::size_t>(k)].predict(x));
-    at.back().mean = (at.back().mean.array() * response.scale + response.centre).matrix();
-    variance.col(k) = at.back().variance * (response.scale * response.scale);
-  }
-  const Eigen::MatrixXd sd = (variance * mix_.cwiseAbs2().transpose()).cwiseSqrt();
+  const std::size_t sets = draws_.front().size();
+  const std::size_t each = fronts_.size() / sets;
   Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
-  Eigen::VectorXd mean(m);
-  for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    const Eigen::VectorXd deviation = sd.row(i).transpose();
-    for (std::size_t s = 0; s < fronts_.size(); ++s) {
-      for (Eigen::Index k = 0; k < m; ++k)
-        mean[k] = at[static_cast<std::size_t>(k)].mean(i, static_cast<Eigen::Index>(s));
-      const Eigen::VectorXd mixed = mix_ * mean;
-      out[i] += expected_improvement(fronts_[s], mixed.data(), deviation.data());
+  for (std::size_t h = 0; h < sets; ++h) {
+    std::vector<ConditionalDraws::Conditional> at;
+    Eigen::MatrixXd variance(x.rows(), m);
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const Response& response = beliefs_.objectives[static_cast<std::size_t>(k)];
+      at.push_back(draws_[static_cast<std::size_t>(k)][h].predict(x));
+      at.back().mean = (at.back().mean.array() * response.scale + response.centre).matrix();
+      variance.col(k) = at.back().variance * (response.scale * response.scale);
+    }
+    const Eigen::MatrixXd sd = (variance * mix_.cwiseAbs2().transpose()).cwiseSqrt();
+    Eigen::VectorXd mean(m);
+    for (Eigen::Index i = 0; i < x.rows(); ++i) {
+      const Eigen::VectorXd deviation = sd.row(i).transpose();
+      for (std::size_t s = 0; s < each; ++s) {
+        for (Eigen::Index k = 0; k < m; ++k)
+          mean[k] = at[static_cast<std::size_t>(k)].mean(i, static_cast<Eigen::Index>(s));
+        const Eigen::VectorXd mixed = mix_ * mean;
+        out[i] += expected_improvement(fronts_[h * each + s], mixed.data(), deviation.data());
+      }
     }
   }
   return (out.array() * feasibility(beliefs_, x).array() / static_cast<double>(fronts_.size())).matrix();
+}
+
+double Acquisition::promise(const Eigen::MatrixXd& x) const {
+  const double gain = (*this)(x)[0];
+  if (mix_.rows() == 1) return gain;
+  double volume = 0;
+  for (const Staircase& stairs : fronts_) {
+    Eigen::MatrixXd costs(static_cast<Eigen::Index>(stairs.steps().size()), 2);
+    for (std::size_t i = 0; i < stairs.steps().size(); ++i)
+      costs.row(static_cast<Eigen::Index>(i)) = stairs.steps()[i].transpose();
+    volume += hypervolume(costs, stairs.reference()) / static_cast<double>(fronts_.size());
+  }
+  return volume > 0 ? gain / volume : std::numeric_limits<double>::infinity();
 }
 
 Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
@@ -159,7 +184,7 @@ Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs&
   }
   elite.push_back(current);
   std::vector<Levels> pool;
-  const int spread = static_cast<int>(350);
+  constexpr int spread = 350;
   for (int i = 0; i < spread; ++i)
     if (auto levels = encoding.sample(random)) pool.push_back(std::move(*levels));
   constexpr double kSteps[] = {0.03, 0.1, 0.3};
@@ -180,7 +205,7 @@ Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs&
     const std::vector<Levels> fresh(pool.begin() + static_cast<std::ptrdiff_t>(from), pool.end());
     const Eigen::VectorXd value = acquisition(encoding.columns(fresh));
     for (std::size_t i = 0; i < fresh.size(); ++i) {
-      const double cost = 1 + 1.0 * price(task, encoding, current, fresh[i]);
+      const double cost = 1 + price(task, encoding, current, fresh[i]);
       score.push_back(std::log(std::max(1e-300, value[static_cast<Eigen::Index>(i)])) - std::log(cost));
     }
   };

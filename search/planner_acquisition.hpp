@@ -9,8 +9,7 @@ namespace osdtune {
 
 /// Worst costs that still count, per objective: beyond the believed front, and no better than most of the
 /// space.
-Eigen::VectorXd reference_costs(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
-                                Random& random);
+Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs, Random& random);
 
 /// What is improved: the front of all objectives, or their weighted sum.
 enum class Aim { kFront, kUtility };
@@ -21,12 +20,14 @@ class Acquisition {
  public:
   Acquisition(const Task& task, const Encoding& encoding, const Beliefs& beliefs, Aim aim, Random& random);
   Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
+  /// Expected improvement of one row: share of the volume of the drawn fronts, or of the utility itself.
+  double promise(const Eigen::MatrixXd& x) const;
 
  private:
   const Beliefs& beliefs_;
-  Eigen::MatrixXd mix_;                  ///< criteria x objectives
-  std::vector<ConditionalDraws> draws_;  ///< per objective
-  std::vector<Staircase> fronts_;        ///< per draw
+  Eigen::MatrixXd mix_;                               ///< criteria x objectives
+  std::vector<std::vector<ConditionalDraws>> draws_;  ///< per objective and set of hyperparameters
+  std::vector<Staircase> fronts_;                     ///< per draw
 };
 
 /// The configuration with the best ratio of expected improvement to price.

@@ -16,6 +16,11 @@ namespace {
 constexpr Eigen::Index kFitLimit = 160;    ///< observations used to fit hyperparameters
 constexpr Eigen::Index kExactLimit = 700;  ///< observations of an exact process
 constexpr Eigen::Index kBasis = 300;       ///< of the sparse process beyond that
+constexpr int kEvaluations = 40;           ///< of the evidence in one fit
+constexpr Eigen::Index kMoreHypers =
+    3;  ///< further sets of hyperparameters averaged over, while data are few
+constexpr double kDisturbedShare = 0.03;  ///< of trials, before anything is seen
+constexpr double kDisturbedWidth = 8;     ///< standard deviation of a disturbed trial in units of the noise
 
 /// One quantity as measured, before standardising.
 struct Series {
@@ -93,23 +98,13 @@ Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift) {
              .scale = scale > 1e-12 ? scale : 1.0};
   const Samples part = part_of(out.samples, kFitLimit);
   const Hyper start = prior_medians(prior, series.x.cols());
-  out.hyper = fit(part, prior, start, static_cast<int>(40));
-  if (1 > 1) {
-    Hyper second = start;
-    second.log_length.array() -= 1.0;
-    second.log_noise = -1.0;
-    second = fit(part, prior, second, static_cast<int>(40));
-    if (evidence(second, part, prior).value > evidence(out.hyper, part, prior).value) out.hyper = second;
-  }
+  out.hyper = fit(part, prior, start, kEvaluations);
   return out;
 }
 
 HyperPrior prior_for(const Encoding& encoding) {
   HyperPrior prior;
   prior.settings = static_cast<double>(encoding.size());
-  prior.length_sd = 1.0;
-  prior.noise_mean = std::log(0.05);
-  prior.drift_mean = std::log(0.02);
   return prior;
 }
 
@@ -122,21 +117,18 @@ bool drift_is_visible(const std::vector<const Record*>& records) {
   return false;
 }
 
-/// Probability that each record was disturbed: a share `kShare` of trials comes from a distribution ten times
-/// as wide, towards the bad side in all objectives at once (a neighbour's load does not make anything
-/// faster).
+/// Probability that each record was disturbed: a few trials come from a much wider distribution, towards the
+/// bad side in all objectives at once (a neighbour's load does not make anything faster).
 std::vector<double> suspicion_of(const std::vector<Fitted>& fitted) {
-  const double share = 0.03;
-  const double wide = 8.0;
   const Eigen::Index n = fitted.front().samples.x.rows();
-  Eigen::VectorXd log_ratio = Eigen::VectorXd::Constant(n, std::log(share / (1 - share)));
+  Eigen::VectorXd log_ratio = Eigen::VectorXd::Constant(n, std::log(kDisturbedShare / (1 - kDisturbedShare)));
   for (const Fitted& each : fitted) {
     const GaussianProcess process = GaussianProcess::exact(each.hyper, each.samples);
     const LeaveOneOut loo = leave_one_out(process);
     const Eigen::VectorXd noise = noise_variance(each.hyper, each.samples);
     for (Eigen::Index i = 0; i < n; ++i) {
       const double usual = loo.variance[i];
-      const double disturbed = usual + wide * wide * noise[i];
+      const double disturbed = usual + kDisturbedWidth * kDisturbedWidth * noise[i];
       const double r2 = loo.residual[i] * loo.residual[i];
       const double side = loo.residual[i] > 0 ? std::log(2.0) : std::log(0.05);
       log_ratio[i] += 0.5 * (r2 / usual - r2 / disturbed) + 0.5 * std::log(usual / disturbed) + side;
@@ -162,18 +154,39 @@ double widening_of(const GaussianProcess& process, const std::vector<double>& su
   return std::sqrt(std::max(1.0, (sum + kPrior) / (weight + kPrior)));
 }
 
-Response response_of(Fitted fitted, const std::vector<double>& suspicion) {
-  Response out{
-      .process = condition(fitted.hyper, fitted.samples), .centre = fitted.centre, .scale = fitted.scale};
-  if (fitted.samples.x.rows() <= kExactLimit) out.widening = widening_of(out.process, suspicion);
+Response response_of(const Fitted& fitted, const HyperPrior& prior, const std::vector<double>& suspicion,
+                     Eigen::Index others) {
+  Response out{.processes = {}, .centre = fitted.centre, .scale = fitted.scale};
+  const Samples part = part_of(fitted.samples, kFitLimit);
+  Random random(fitted.hyper.log_length.size());
+  const Eigen::Index more = fitted.samples.x.rows() > kFitLimit ? 0 : others;
+  Eigen::MatrixXd normals(pack(fitted.hyper, part.time.size() > 0).size(), more);
+  for (Eigen::Index i = 0; i < normals.size(); ++i) normals.data()[i] = random.normal();
+  for (const Hyper& hyper : plausible(part, prior, fitted.hyper, normals))
+    out.processes.push_back(condition(hyper, fitted.samples));
+  if (fitted.samples.x.rows() <= kExactLimit) out.widening = widening_of(out.processes.front(), suspicion);
   return out;
 }
 
-std::vector<Response> learn_objectives(const Task& task, const Encoding& encoding,
-                                       const std::vector<const Record*>& valued,
-                                       std::vector<double>& suspicion) {
+LeftOut left_out_of(const Fitted& fitted, const Response& response) {
+  const GaussianProcess& process = response.processes.front();
+  const LeaveOneOut loo = leave_one_out(process);
+  LeftOut out{.mean = ((fitted.samples.y - loo.residual).array() * fitted.scale + fitted.centre).matrix(),
+              .sd = loo.variance.cwiseSqrt() * fitted.scale,
+              .noise_sd = std::exp(0.5 * fitted.hyper.log_noise) * fitted.scale};
+  if (fitted.samples.time.size() > 0) {
+    const Marginals drift =
+        process.predict_drift(Eigen::VectorXd::Constant(1, fitted.samples.time.maxCoeff()));
+    out.drift = {drift.mean[0] * fitted.scale, std::sqrt(drift.variance[0]) * fitted.scale};
+  }
+  return out;
+}
+
+void learn_objectives(const Task& task, const Encoding& encoding, const std::vector<const Record*>& valued,
+                      Beliefs& beliefs) {
+  std::vector<double>& suspicion = beliefs.suspicion;
   const HyperPrior prior = prior_for(encoding);
-  const bool drift = 1 > 0 && drift_is_visible(valued);
+  const bool drift = drift_is_visible(valued);
   std::vector<Fitted> fitted;
   std::vector<Series> series;
   for (std::size_t k = 0; k < task.objectives.size(); ++k) {
@@ -184,20 +197,22 @@ std::vector<Response> learn_objectives(const Task& task, const Encoding& encodin
     }
     fitted.push_back(fit_series(series.back(), prior, drift));
   }
-  if (1 > 0 && valued.size() >= 8 && static_cast<Eigen::Index>(valued.size()) <= kExactLimit) {
+  if (valued.size() >= 8 && static_cast<Eigen::Index>(valued.size()) <= kExactLimit) {
     suspicion = suspicion_of(fitted);
     if (*std::max_element(suspicion.begin(), suspicion.end()) > 0.3) {
       for (Fitted& each : fitted) {
         for (std::size_t i = 0; i < suspicion.size(); ++i)
           each.samples.noise_factor[static_cast<Eigen::Index>(i)] *=
               1.0 + 200.0 * suspicion[i] * suspicion[i];
-        each.hyper = fit(part_of(each.samples, kFitLimit), prior, each.hyper, static_cast<int>(20));
+        each.hyper = fit(part_of(each.samples, kFitLimit), prior, each.hyper, kEvaluations / 2);
       }
     }
   }
-  std::vector<Response> out;
-  for (Fitted& each : fitted) out.push_back(response_of(std::move(each), suspicion));
-  return out;
+  for (const Fitted& each : fitted) {
+    beliefs.objectives.push_back(response_of(each, prior, suspicion, kMoreHypers));
+    if (each.samples.x.rows() <= kExactLimit)
+      beliefs.left_out.push_back(left_out_of(each, beliefs.objectives.back()));
+  }
 }
 
 std::vector<Response> learn_constraints(const Task& task, const Encoding& encoding,
@@ -211,7 +226,7 @@ std::vector<Response> learn_constraints(const Task& task, const Encoding& encodi
     Series series = series_of(encoding, known);
     for (std::size_t i = 0; i < known.size(); ++i)
       series.y[static_cast<Eigen::Index>(i)] = known[i]->constraints[k];
-    out.push_back(response_of(fit_series(series, prior, false), {}));
+    out.push_back(response_of(fit_series(series, prior, false), prior, {}, 0));
   }
   // Failures that no constraint explains: +1 where a trial failed, -1 where it did not.
   const bool failures = std::any_of(records.begin(), records.end(),
@@ -223,25 +238,47 @@ std::vector<Response> learn_constraints(const Task& task, const Encoding& encodi
   Series series = series_of(encoding, all);
   for (std::size_t i = 0; i < all.size(); ++i)
     series.y[static_cast<Eigen::Index>(i)] = all[i]->costs ? -1.0 : 1.0;
-  out.push_back(response_of(fit_series(series, prior, false), {}));
+  out.push_back(response_of(fit_series(series, prior, false), prior, {}, 0));
   return out;
 }
 
 }  // namespace
 
 Marginals Response::predict(const Eigen::MatrixXd& x) const {
-  Marginals out = process.predict(x);
-  out.mean = (out.mean.array() * scale + centre).matrix();
-  out.variance *= scale * scale;
-  return out;
+  // Moments of the mixture: mean of the variances plus variance of the means.
+  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(x.rows());
+  Eigen::ArrayXd squares = sum;
+  Eigen::ArrayXd inner = sum;
+  for (const GaussianProcess& process : processes) {
+    const Marginals at = process.predict(x);
+    sum += at.mean.array();
+    squares += at.mean.array().square();
+    inner += at.variance.array();
+  }
+  const auto count = static_cast<double>(processes.size());
+  const Eigen::ArrayXd middle = sum / count;
+  return {(middle * scale + centre).matrix(),
+          ((inner / count + (squares / count - middle.square()).max(0.0)) * scale * scale).matrix()};
 }
 
 Eigen::VectorXd Response::mean(const Eigen::MatrixXd& x) const {
-  return (process.mean(x).array() * scale + centre).matrix();
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(x.rows());
+  for (const GaussianProcess& process : processes) sum += process.mean(x);
+  return (sum.array() * (scale / static_cast<double>(processes.size())) + centre).matrix();
 }
 
 Joint Response::predict_joint(const Eigen::MatrixXd& x) const {
-  Joint out = process.predict_joint(x);
+  const auto count = static_cast<double>(processes.size());
+  Joint out{Eigen::VectorXd::Zero(x.rows()), Eigen::MatrixXd::Zero(x.rows(), x.rows())};
+  Eigen::MatrixXd means(x.rows(), static_cast<Eigen::Index>(processes.size()));
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const Joint at = processes[i].predict_joint(x);
+    means.col(static_cast<Eigen::Index>(i)) = at.mean;
+    out.covariance += at.covariance / count;
+  }
+  out.mean = means.rowwise().mean();
+  means.colwise() -= out.mean;
+  out.covariance += means * means.transpose() / count;
   out.mean = (out.mean.array() * scale + centre).matrix();
   out.covariance *= scale * scale;
   return out;
@@ -262,7 +299,7 @@ Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Reco
     throw Error(ErrorKind::kInput, "no trial has values: nothing can be learned from failures alone",
                 "check why the configuration as found cannot be measured");
   Beliefs out;
-  out.objectives = learn_objectives(task, encoding, valued, out.suspicion);
+  learn_objectives(task, encoding, valued, out);
   out.constraints = learn_constraints(task, encoding, records);
   for (const Record* record : valued)
     if (out.measured.empty() || out.measured.back() != record->levels) out.measured.push_back(record->levels);

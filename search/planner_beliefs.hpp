@@ -11,7 +11,8 @@ namespace osdtune {
 
 /// The model of one quantity in its own unit.
 struct Response {
-  GaussianProcess process;
+  std::vector<GaussianProcess>
+      processes;  ///< equally believed; the first has the most probable hyperparameters
   double centre = 0;
   double scale = 1;
   double widening = 1;  ///< of the standard deviations, from leave-one-out errors
@@ -21,11 +22,19 @@ struct Response {
   Joint predict_joint(const Eigen::MatrixXd& x) const;
 };
 
+/// What was measured, predicted from the others: costs, noise included; rows as in the records with values.
+struct LeftOut {
+  Eigen::VectorXd mean, sd;
+  double noise_sd = 0;
+  std::optional<std::pair<double, double>> drift;  ///< mean and deviation at the last time
+};
+
 /// All of them, and what they were fitted to.
 struct Beliefs {
   std::vector<Response> objectives;   ///< of costs
   std::vector<Response> constraints;  ///< good where <= 0; failures without values are one of them
-  std::vector<Levels> measured;       ///< different configurations that have values, best utility first
+  std::vector<LeftOut> left_out;      ///< per objective; empty for large studies
+  std::vector<Levels> measured;       ///< different configurations that have values
   std::vector<double> suspicion;      ///< per record with values: probability that it was disturbed
 };
 

@@ -51,6 +51,9 @@ Encoding::Code Encoding::code_of(const Setting& setting) {
   }
   if (!std::isfinite(code.low) || !std::isfinite(code.high) || code.low > code.high)
     refuse(setting.name, fmt::format("its range {} to {} is empty", code.low, code.high));
+  const bool count =
+      setting.kind == SettingKind::kInteger && !code.log && code.low >= 1 && code.high >= 4 * code.low;
+  if (count) code.bend = 0.5;
   code.shifted_log = code.log && code.low <= 0;
   if (code.shifted_log) code.width = 2;
   return code;
@@ -135,6 +138,12 @@ double Encoding::scaled(const Code& code, double value) const {
   return (value - code.low) / (code.high - code.low);
 }
 
+double Encoding::model_input(const Code& code, double value) const {
+  if (code.bend == 1 || value <= 0) return scaled(code, value);
+  const auto bent = [&](double v) { return std::pow(v, code.bend); };
+  return (bent(value) - bent(code.low)) / (bent(code.high) - bent(code.low));
+}
+
 Eigen::VectorXd Encoding::columns(const Levels& levels) const {
   Eigen::VectorXd out = Eigen::VectorXd::Zero(column_count_);
   for (std::size_t i = 0; i < codes_.size(); ++i) {
@@ -145,7 +154,7 @@ Eigen::VectorXd Encoding::columns(const Levels& levels) const {
     } else if (code.categories > 0 || code.kind == SettingKind::kBoolean) {
       out[code.first] = levels[i];
     } else {
-      out[code.first] = scaled(code, levels[i]);
+      out[code.first] = model_input(code, levels[i]);
       if (code.shifted_log) out[code.first + 1] = levels[i] <= code.low ? kCategoryColumn : 0.0;
     }
   }

@@ -62,6 +62,7 @@ class Encoding {
     std::size_t categories = 0;
     double low = 0, high = 1;
     bool log = false;
+    double bend = 1;  ///< power applied to counts before scaling: the step from 1 to 2 threads matters most
     bool shifted_log =
         false;  ///< a logarithmic range that starts at or below zero: "0 = off" gets its own column
     Eigen::Index first = 0, width = 1;
@@ -77,6 +78,7 @@ class Encoding {
   static Code code_of(const Setting& setting);
   Limit limit_of(const KnownConstraint& constraint) const;
   double scaled(const Code& code, double value) const;
+  double model_input(const Code& code, double value) const;
   double move(std::size_t setting, double level, double step, Random& random) const;
 
   Space space_;

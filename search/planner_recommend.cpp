@@ -15,6 +15,7 @@ namespace osdtune {
 namespace {
 
 constexpr double kZ95 = 1.959963985;
+constexpr double kEqual = 0.002;  ///< costs this near (0.2 %) are equal for all practical purposes
 
 Eigen::MatrixXd costs_at(const Beliefs& beliefs, const Eigen::MatrixXd& x, double sds) {
   Eigen::MatrixXd out(x.rows(), static_cast<Eigen::Index>(beliefs.objectives.size()));
@@ -97,10 +98,10 @@ std::vector<Levels> promising(const Task& task, const Encoding& encoding, const 
   return out;
 }
 
-std::vector<Levels> best_set(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+std::vector<Levels> best_set(const Encoding& encoding, const Beliefs& beliefs,
                              const std::vector<Levels>& pool, std::size_t limit, Random& random) {
-  const auto draws = static_cast<Eigen::Index>(48);
-  const Eigen::VectorXd reference = reference_costs(task, encoding, beliefs, random);
+  constexpr Eigen::Index draws = 48;
+  const Eigen::VectorXd reference = reference_costs(encoding, beliefs, random);
   const Eigen::MatrixXd x = encoding.columns(pool);
   const auto normals = [&] {
     Eigen::MatrixXd out(x.rows(), draws);
@@ -153,7 +154,7 @@ Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& be
   const Eigen::MatrixXd x = encoding.columns(pool);
   const Eigen::VectorXd costs = utilities(task, costs_at(beliefs, x, 0));
   const Eigen::VectorXd feasible = feasibility(beliefs, x);
-  const double poor = utility(task, reference_costs(task, encoding, beliefs, random));
+  const double poor = utility(task, reference_costs(encoding, beliefs, random));
   Eigen::Index best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < x.rows(); ++i) {
@@ -164,6 +165,47 @@ Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& be
     }
   }
   return pool[static_cast<std::size_t>(best)];
+}
+
+Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best) {
+  const Levels found = encoding.levels(default_config(task.space));
+  const double least = feasibility(beliefs, encoding.columns(std::vector<Levels>{best}))[0] - 0.02;
+  const auto excess_of = [&](const Levels& other) {
+    const Eigen::MatrixXd x = encoding.columns(std::vector<Levels>{best, other});
+    double loss = 0;
+    double allowed = 0;
+    for (std::size_t k = 0; k < task.objectives.size(); ++k) {
+      const Eigen::VectorXd mean = beliefs.objectives[k].mean(x);
+      const double weight = task.objectives[k].weight;
+      loss += weight * (mean[1] - mean[0]);
+      allowed += weight * kEqual * (task.objectives[k].log ? 1.0 : beliefs.objectives[k].scale);
+    }
+    return loss - allowed;
+  };
+  Levels out = best;
+  // Dear changes are undone first, then whatever costs least.
+  for (const Change dear : {Change::kRedeploy, Change::kRestart, Change::kRuntime}) {
+    while (true) {
+      double lowest = 0;
+      std::optional<Levels> next;
+      for (std::size_t s = 0; s < encoding.size(); ++s) {
+        if (encoding.change_of(s) != dear || out[s] == found[s]) continue;
+        Levels back = out;
+        back[s] = found[s];
+        if (!encoding.allowed(back) ||
+            feasibility(beliefs, encoding.columns(std::vector<Levels>{back}))[0] < least)
+          continue;
+        const double excess = excess_of(back);
+        if (excess <= lowest) {
+          lowest = excess;
+          next = std::move(back);
+        }
+      }
+      if (!next) break;
+      out = *next;
+    }
+  }
+  return out;
 }
 
 Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels) {

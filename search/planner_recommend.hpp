@@ -11,13 +11,17 @@ std::vector<Levels> promising(const Task& task, const Encoding& encoding, const 
                               Random& random);
 
 /// At most `limit` of them that together promise the largest hypervolume over draws from the posterior.
-std::vector<Levels> best_set(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
+std::vector<Levels> best_set(const Encoding& encoding, const Beliefs& beliefs,
                              const std::vector<Levels>& pool, std::size_t limit, Random& random);
 
 /// The one with the least expected utility cost; failing the constraints counts as no better than most of the
 /// space.
 Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
                    const std::vector<Levels>& pool, Random& random);
+
+/// `best` with every setting put back to the value as found that costs next to nothing: among equals the
+/// fewest changes win, and the cheapest.
+Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best);
 
 /// Value, gain against the configuration as found, and their 95 % intervals.
 Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels);

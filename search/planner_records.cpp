@@ -118,4 +118,11 @@ std::vector<Record> merge(const std::vector<Record>& records) {
   return out;
 }
 
+std::vector<Record> prepare(const Task& task, const Encoding& encoding,
+                            const std::vector<Observation>& observations) {
+  constexpr std::size_t kMergeFrom = 500;
+  std::vector<Record> records = collect(task, encoding, observations);
+  return records.size() >= kMergeFrom ? merge(records) : records;
+}
+
 }  // namespace osdtune

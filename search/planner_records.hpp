@@ -33,4 +33,8 @@ std::vector<Record> collect(const Task& task, const Encoding& encoding,
 /// Equal configurations become one record each (means; times are lost).
 std::vector<Record> merge(const std::vector<Record>& records);
 
+/// Collected, and merged if there are many.
+std::vector<Record> prepare(const Task& task, const Encoding& encoding,
+                            const std::vector<Observation>& observations);
+
 }  // namespace osdtune

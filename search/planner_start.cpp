@@ -14,6 +14,9 @@ namespace osdtune {
 namespace {
 
 constexpr int kHypercubes = 200;
+constexpr std::size_t kCubePoints = 4;  ///< few: the model uses every further measurement better
+constexpr double kReach =
+    0.95;  ///< share of a range that the outermost points span; whole numbers reach its ends
 
 /// `count` configurations; in each setting the values are evenly spread from end to end, in random order.
 std::optional<std::vector<Levels>> hypercube(const Encoding& encoding, std::size_t count, Random& random) {
@@ -27,10 +30,10 @@ std::optional<std::vector<Levels>> hypercube(const Encoding& encoding, std::size
       // Categories take turns; numbers go from end to end, drawn a little to the inside.
       const double turn = std::fmod(static_cast<double>(i) + std::floor(shift * static_cast<double>(choices)),
                                     std::max(1.0, static_cast<double>(choices)));
-      places[i] = category ? turn / std::max(1.0, static_cast<double>(choices) - 1)
-                           : 0.5 + 0.95 * ((static_cast<double>(i) + 0.0) /
-                                               std::max(1.0, static_cast<double>(count) - 1.0) -
-                                           0.5);
+      places[i] =
+          category
+              ? turn / std::max(1.0, static_cast<double>(choices) - 1)
+              : 0.5 + kReach * (static_cast<double>(i) / std::max(1.0, static_cast<double>(count) - 1) - 0.5);
     }
     random.shuffle(places);
     for (std::size_t i = 0; i < count; ++i) out[i][s] = encoding.level(s, places[i]);
@@ -60,7 +63,7 @@ double smallest_distance(const Encoding& encoding, const std::vector<Levels>& po
 /// them.
 void limit_layouts(const Encoding& encoding, const Levels& found, std::vector<Levels>& points) {
   const std::size_t half = (points.size() + 1) / 2;
-  const Levels other = points[half];
+  Levels other = points[half];
   for (std::size_t i = 0; i < points.size(); ++i) {
     Levels same = points[i];
     for (std::size_t s = 0; s < encoding.size(); ++s)
@@ -97,12 +100,10 @@ double price(const Task& task, const Encoding& encoding, const Levels& from, con
 std::vector<Levels> initial_design(const Task& task, const Encoding& encoding, std::uint64_t seed) {
   Random random(mix_seed(seed, 0));
   const Levels found = encoding.levels(default_config(task.space));
-  const auto count =
-      static_cast<std::size_t>(std::clamp<double>(4 + 0.0 * static_cast<double>(encoding.size()), 2, 12));
   std::vector<Levels> best;
   double widest = -1;
   for (int cube = 0; cube < kHypercubes; ++cube) {
-    auto points = hypercube(encoding, count, random);
+    auto points = hypercube(encoding, kCubePoints, random);
     if (!points)
       throw Error(ErrorKind::kInput, "no configuration was found that satisfies the known constraints",
                   "widen the ranges or the limits of the plan");
@@ -115,6 +116,9 @@ std::vector<Levels> initial_design(const Task& task, const Encoding& encoding, s
     }
   }
   order_by_price(task, encoding, best);
+  // What people believe in goes right behind the configuration as found.
+  for (auto start = task.start_points.rbegin(); start != task.start_points.rend(); ++start)
+    if (is_allowed(task.space, *start)) best.insert(best.begin() + 1, encoding.levels(*start));
   return best;
 }
 

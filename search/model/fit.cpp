@@ -32,7 +32,7 @@ struct PriorVector {
 PriorVector prior_vector(const HyperPrior& prior, Eigen::Index columns, bool drift) {
   const Eigen::Index count = columns + (drift ? 4 : 2);
   PriorVector out{Eigen::ArrayXd(count), Eigen::ArrayXd(count)};
-  out.mean.head(columns) = std::log(0.5) + 0.5 * std::log(std::max(1.0, prior.settings));
+  out.mean.head(columns) = std::log(prior.length_median) + 0.5 * std::log(std::max(1.0, prior.settings));
   out.sd.head(columns) = prior.length_sd;
   out.mean[columns] = 0.0;
   out.sd[columns] = prior.signal_sd;
@@ -163,9 +163,11 @@ Evidence evidence(const Hyper& hyper, const Samples& samples, const HyperPrior& 
     out.gradient[d + 3] = 0.5 * drift_variance * (m.array() * time.slope).sum();
   }
   const PriorVector p = prior_vector(prior, d, drift);
-  const Eigen::ArrayXd z = (pack(hyper, drift).array() - p.mean) / p.sd;
-  out.value -= 0.5 * z.square().sum();
-  out.gradient -= (z / p.sd).matrix();
+  const Eigen::ArrayXd off = pack(hyper, drift).array() - p.mean;
+  Eigen::ArrayXd sd = p.sd;
+  sd.head(d) = (off.head(d) > 0).select(prior.length_sd_above, sd.head(d));
+  out.value -= 0.5 * (off / sd).square().sum();
+  out.gradient -= (off / sd.square()).matrix();
   return out;
 }
 
@@ -193,6 +195,35 @@ Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, i
   // Stopping short (evaluations used up, rounding) leaves the best point so far in `best`.
   nlopt_optimize(climb.get(), best.data(), &reached);
   return unpack(best.allFinite() && -reached >= before ? best : at, drift);
+}
+
+std::vector<Hyper> plausible(const Samples& samples, const HyperPrior& prior, const Hyper& best,
+                             const Eigen::MatrixXd& normals) {
+  std::vector<Hyper> out{best};
+  if (normals.cols() == 0) return out;
+  const bool drift = samples.time.size() > 0;
+  const Eigen::VectorXd at = pack(best, drift);
+  const Eigen::Index count = at.size();
+  const Eigen::VectorXd gradient = evidence(best, samples, prior).gradient;
+  constexpr double kStep = 0.05;
+  Eigen::MatrixXd curvature(count, count);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    Eigen::VectorXd moved = at;
+    moved[j] += kStep;
+    curvature.col(j) = (gradient - evidence(unpack(moved, drift), samples, prior).gradient) / kStep;
+  }
+  const Eigen::MatrixXd symmetric = 0.5 * (curvature + curvature.transpose());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
+  const double widest =
+      std::max(prior.length_sd_above, prior_vector(prior, samples.x.cols(), drift).sd.maxCoeff());
+  const Eigen::VectorXd sd = solver.eigenvalues().cwiseMax(1 / (widest * widest)).cwiseSqrt().cwiseInverse();
+  const Eigen::VectorXd low = bounds(samples.x.cols(), drift, &Range::low);
+  const Eigen::VectorXd high = bounds(samples.x.cols(), drift, &Range::high);
+  for (Eigen::Index i = 0; i < normals.cols(); ++i) {
+    const Eigen::VectorXd shift = solver.eigenvectors() * sd.cwiseProduct(normals.col(i));
+    out.push_back(unpack((at + shift).cwiseMax(low).cwiseMin(high), drift));
+  }
+  return out;
 }
 
 }  // namespace osdtune

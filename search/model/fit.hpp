@@ -2,6 +2,8 @@
 // Hyperparameters of a Gaussian process: the most probable ones under priors that suit 5 to 80 observations.
 #pragma once
 
+#include <vector>
+
 #include "search/model/gp.hpp"
 
 namespace osdtune {
@@ -10,7 +12,9 @@ namespace osdtune {
 /// rougher response (Hvarfner et al. 2024, arXiv 2402.02746).
 struct HyperPrior {
   double settings = 1;  ///< the number of settings behind the columns
+  double length_median = 0.5;
   double length_sd = 1.0;
+  double length_sd_above = 1.0;  ///< wider on the long side: a setting may not matter at all
   double signal_sd = 0.7;
   double noise_mean = -3.0;  ///< log 0.05
   double noise_sd = 1.2;
@@ -37,5 +41,11 @@ Hyper prior_medians(const HyperPrior& prior, Eigen::Index columns);
 
 /// Climbs from `start` (L-BFGS) with at most `evaluations` of the evidence.
 Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, int evaluations);
+
+/// `best` and `normals.cols()` more hyperparameters that are about as believable: draws from the normal
+/// approximation of the posterior at `best` (Laplace), no wider than the prior. `normals`: size of `pack` x
+/// draws.
+std::vector<Hyper> plausible(const Samples& samples, const HyperPrior& prior, const Hyper& best,
+                             const Eigen::MatrixXd& normals);
 
 }  // namespace osdtune
