@@ -51,8 +51,9 @@ Encoding::Code Encoding::code_of(const Setting& setting) {
   }
   if (!std::isfinite(code.low) || !std::isfinite(code.high) || code.low > code.high)
     refuse(setting.name, fmt::format("its range {} to {} is empty", code.low, code.high));
+  // Of many threads or shards the first few matter most; short ranges keep even steps.
   const bool count =
-      setting.kind == SettingKind::kInteger && !code.log && code.low >= 1 && code.high >= 4 * code.low;
+      setting.kind == SettingKind::kInteger && !code.log && code.low >= 1 && code.high >= 8 * code.low;
   if (count) code.bend = 0.5;
   code.shifted_log = code.log && code.low <= 0;
   if (code.shifted_log) code.width = 2;
