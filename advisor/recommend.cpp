@@ -117,6 +117,28 @@ std::string influence_text(const Conclusion& conclusion, const Task& task) {
   return out;
 }
 
+/// The value of an effect that moves its objective furthest from the configuration as found.
+std::size_t strongest(const Effect& effect) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < effect.gain.size(); ++i)
+    if (std::abs(effect.gain[i]) > std::abs(effect.gain[best])) best = i;
+  return best;
+}
+
+std::string effects_text(const Effects& effects, const Task& task) {
+  std::string proven;
+  for (const auto& effect : effects.settings) {
+    if (effect.values.empty()) continue;
+    const std::size_t i = strongest(effect);
+    if (effect.gain_low[i] <= 0 && effect.gain_high[i] >= 0) continue;
+    proven += fmt::format("  {:<34} {:<16} {}\n", effect.setting + "=" + to_text(effect.values[i]),
+                          task.objectives[effect.objective].name,
+                          gain_text(effect.gain[i], effect.gain_low[i], effect.gain_high[i]));
+  }
+  if (proven.empty()) return "No setting alone moves a result by more than its uncertainty.\n";
+  return "Alone, against the configuration as found (95 % interval; negative is worse)\n" + proven;
+}
+
 std::string front_text(const Conclusion& conclusion, const Task& task) {
   std::string out = "Trade-off: configurations that nothing else beats in both\n";
   for (const auto& point : conclusion.front) {
@@ -168,6 +190,8 @@ Recommendation recommend(Study study, const RecommendWish& wish) {
   apply_wish(study.header->plan.goal, wish);
   Recommendation recommendation{.conclusion =
                                     conclude(make_task(study), observe(study), study.header->plan.seed)};
+  recommendation.effects = explain_effects(make_task(study), observe(study),
+                                           default_config(study.header->space), study.header->plan.seed);
   recommendation.cautions = cautions_of(study);
   return recommendation;
 }
@@ -191,6 +215,7 @@ std::string to_text(const Recommendation& recommendation, const Study& study, bo
                                 count_infeasible(study), header.release, header.target, header.created);
   for (const auto& caution : recommendation.cautions) out += fmt::format("Note: {}.\n", caution);
   out += "\n" + choice_text(conclusion, task) + "\n" + influence_text(conclusion, task);
+  out += "\n" + effects_text(recommendation.effects, task);
   if (verbose) out += "\n" + front_text(conclusion, task);
   const std::string infeasible = infeasible_text(study);
   if (!infeasible.empty()) out += "\n" + infeasible;
@@ -205,6 +230,14 @@ Json to_json(const Recommendation& recommendation, const Study& study) {
   for (const auto& influence : conclusion.influences)
     for (std::size_t i = 0; i < influence.share.size(); ++i)
       influences[influence.setting][task.objectives[i].name] = influence.share[i];
+  Json effects = Json::array();
+  for (const auto& effect : recommendation.effects.settings)
+    for (std::size_t i = 0; i < effect.values.size(); ++i)
+      effects.push_back({{"setting", effect.setting},
+                         {"value", to_json(effect.values[i])},
+                         {"objective", task.objectives[effect.objective].name},
+                         {"gain", effect.gain[i]},
+                         {"interval", {effect.gain_low[i], effect.gain_high[i]}}});
   return {{"release", study.header->release},
           {"simulated", study.header->simulated},
           {"trials", study.trials.size()},
@@ -215,6 +248,7 @@ Json to_json(const Recommendation& recommendation, const Study& study) {
           {"candidate", prediction_json(conclusion.candidate, task)},
           {"front", front},
           {"influences", influences},
+          {"effects", effects},
           {"cautions", Json(recommendation.cautions)}};
 }
 

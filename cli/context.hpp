@@ -35,6 +35,7 @@ void add_lab_command(CLI::App& app, Context& context);
 void add_plan_command(CLI::App& app, Context& context);
 void add_sweep_command(CLI::App& app, Context& context);
 void add_recommend_command(CLI::App& app, Context& context);
+void add_model_command(CLI::App& app, Context& context);
 void add_export_command(CLI::App& app, Context& context);
 void add_rollback_command(CLI::App& app, Context& context);
 void add_advise_command(CLI::App& app, Context& context);

@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   add_plan_command(app, context);
   add_sweep_command(app, context);
   add_recommend_command(app, context);
+  add_model_command(app, context);
   add_export_command(app, context);
   add_rollback_command(app, context);
   add_advise_command(app, context);
