@@ -157,6 +157,7 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
 void sweep(const Plan& plan, Target& target, StudyFile& study, Progress& progress, std::stop_token stop) {
   PhaseClock clock(progress);
   Journal journal = Journal::claim(journal_path(target.cluster->fsid()));
+  refuse_if_taken(*target.cluster, kPool);
   check_ready(target);
   const StudyHeader header = describe_experiment(plan, target, clock);
   if (study.study().header) check_same_experiment(*study.study().header, header);

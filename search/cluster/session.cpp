@@ -72,11 +72,6 @@ void Session::check_stop() const {
 
 void Session::quiet() {
   const JournalHeader& header = journal_.content().header;
-  const std::string holder = cluster_.config_key(kLockKey);
-  if (!holder.empty() && !holder.starts_with(header.host + " "))
-    throw Error(
-        ErrorKind::kCluster, fmt::format("another sweep works on this cluster: {}", holder),
-        fmt::format("wait for its end; if that host is gone for good: ceph config-key rm {}", kLockKey));
   progress_.phase(Phase::kChange, "scrub, balancer and autoscaler off");
   cluster_.set_config_key(kLockKey,
                           fmt::format("{} process {} study {}", header.host, header.pid, header.study));
@@ -223,6 +218,23 @@ void Session::restore() {
   } catch (const std::exception& e) {
     throw RollbackError(e.what());
   }
+}
+
+void refuse_if_taken(Cluster& cluster, const std::string& pool) {
+  const std::string holder = cluster.config_key(kLockKey);
+  if (!holder.empty())
+    throw Error(
+        ErrorKind::kCluster, fmt::format("another sweep works on this cluster: {}", holder),
+        fmt::format("wait for its end, or run 'osdtune rollback' there if it died; if its journal is lost: "
+                    "ceph config-key rm {}",
+                    kLockKey));
+  const auto pools = cluster.pools();
+  if (std::any_of(pools.begin(), pools.end(), [&](const Pool& other) { return other.name == pool; }))
+    throw Error(
+        ErrorKind::kCluster,
+        fmt::format("the cluster has a pool '{}' already; a sweep makes and removes a pool of that name",
+                    pool),
+        "rename or remove that pool if it is not needed");
 }
 
 void with_rollback(Session& session, const std::function<void()>& body) {

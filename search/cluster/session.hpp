@@ -72,6 +72,11 @@ class Session {
   bool restart_due_ = false;  ///< a stored option waits for a restart, or the last restart failed
 };
 
+/// Throws Error{kCluster} if another sweep has marked the cluster as its own, or if a pool with the name of
+/// ours is there that no journal of ours speaks of: it is somebody's data. To be asked before anything is
+/// changed.
+void refuse_if_taken(Cluster& cluster, const std::string& pool);
+
 /// Runs `body`; whatever way it ends, the session is restored before this returns or throws.
 void with_rollback(Session& session, const std::function<void()>& body);
 

@@ -207,6 +207,28 @@ TEST_CASE("a sweep that finds an unfinished journal asks for a rollback first") 
   CHECK(sim.cluster->calls.empty());
 }
 
+TEST_CASE("a pool of that name that was there before is refused and never removed") {
+  const TestFolder folder;
+  SimTarget sim = sim_target();
+  sim.cluster->create_pool("osdtune", 8, 3);
+  sim.cluster->calls.clear();
+  CHECK_THROWS_WITH_AS(run_sweep(sim, small_plan(), folder / "s.jsonl"),
+                       doctest::Contains("has a pool 'osdtune' already"), Error);
+  CHECK(sim.cluster->calls.empty());
+  CHECK(sim.cluster->pools().size() == 1);
+}
+
+TEST_CASE("a cluster that another host's sweep holds is refused, and its mark stays") {
+  const TestFolder folder;
+  SimTarget sim = sim_target();
+  sim.cluster->set_config_key("osdtune/session", "other-host process 7 study night.jsonl");
+  sim.cluster->calls.clear();
+  CHECK_THROWS_WITH_AS(run_sweep(sim, small_plan(), folder / "s.jsonl"),
+                       doctest::Contains("other-host process 7"), Error);
+  CHECK(sim.cluster->calls.empty());
+  CHECK(sim.cluster->config_key("osdtune/session") == "other-host process 7 study night.jsonl");
+}
+
 TEST_CASE("an unhealthy cluster is not swept") {
   const TestFolder folder;
   SimTarget sim = sim_target();
