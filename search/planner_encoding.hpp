@@ -3,10 +3,10 @@
 // model).
 #pragma once
 
-#include <Eigen/Dense>
 #include <vector>
 
 #include "core/random.hpp"
+#include "search/model/matrix.hpp"
 #include "search/planner.hpp"
 
 namespace osdtune {

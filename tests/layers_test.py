@@ -28,8 +28,7 @@ BELOW["cli"] = BELOW["advisor"] | {"advisor"}
 SHARED = {"search/space.hpp", "search/planner.hpp"}
 
 # Third-party headers that may stand in a .hpp: (folder or file, prefix of the header).
-IN_HEADERS = [("core/json_file.hpp", "nlohmann/"), ("search/model/", "Eigen/"),
-              ("search/planner_", "Eigen/")]  # encoded points are handed to the model as matrices
+IN_HEADERS = [("core/json_file.hpp", "nlohmann/"), ("search/model/", "Eigen/")]
 
 POSIX = {"unistd.h", "fcntl.h", "signal.h", "stdlib.h", "poll.h", "pthread.h", "termios.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
