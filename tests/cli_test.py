@@ -64,6 +64,10 @@ class CliTest(unittest.TestCase):
         self.assert_refused(3, "there is no file", "sweep", self.plan(), "--on", f"ceph:{self.path}/c.conf", "--study", self.path / "s")
         self.assert_refused(2, "", "sweep")
 
+    def test_a_host_without_ceph_is_told_what_to_install(self):
+        (self.path / "empty").mkdir()
+        self.assert_refused(4, "ceph-mon", "lab", "up", "--dir", self.path / "lab", PATH=str(self.path / "empty"))
+
     def test_a_simulated_sweep_finds_what_was_planted(self):
         study = self.swept()
         result = json.loads(self.run_it("recommend", study, "--json").stdout)
