@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "core/units.hpp"
 
@@ -27,11 +28,47 @@ bool in_releases(const Rule& rule, const std::optional<Release>& release) {
   return (!rule.from || *release >= *rule.from) && (!rule.before || *release < *rule.before);
 }
 
-bool concerns(const Rule& rule, const Subject& subject) {
-  if (rule.about != subject.kind) return false;
-  if (rule.options.empty() || !subject.setting) return true;
-  return std::find(rule.options.begin(), rule.options.end(), subject.setting->name) != rule.options.end();
+/// The names a condition on settings admits, where its outermost part says so; empty: any.
+std::vector<std::string> names_admitted(const Condition& when) {
+  const auto names_by_value = when.comparison == Comparison::kEqual || when.comparison == Comparison::kIn;
+  if (when.kind == Condition::Kind::kCompare && when.fact == "setting.name" && names_by_value) {
+    std::vector<std::string> names;
+    for (const Value& value : when.values) names.push_back(to_text(value));
+    return names;
+  }
+  if (when.kind != Condition::Kind::kAll) return {};
+  for (const Condition& part : when.parts)
+    if (auto names = names_admitted(part); part.kind == Condition::Kind::kCompare && !names.empty())
+      return names;
+  return {};
 }
+
+/// Rules by what they look at; those about certain settings by their names, so that others are not asked.
+class RuleIndex {
+ public:
+  RuleIndex(const std::vector<Rule>& rules, const std::optional<Release>& release) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (!in_releases(rules[i], release)) continue;
+      const auto names = rules[i].options.empty() ? names_admitted(rules[i].when) : rules[i].options;
+      if (rules[i].about != SubjectKind::kSetting || names.empty()) by_kind_[rules[i].about].push_back(i);
+      if (rules[i].about != SubjectKind::kSetting) continue;
+      for (const std::string& name : names) by_name_[name].push_back(i);
+    }
+  }
+  /// Calls `visit` with the number of each rule to ask about the subject.
+  template <class Visit>
+  void each(const Subject& subject, Visit visit) const {
+    if (const auto found = by_kind_.find(subject.kind); found != by_kind_.end())
+      for (const std::size_t rule : found->second) visit(rule);
+    if (!subject.setting) return;
+    if (const auto found = by_name_.find(subject.setting->name); found != by_name_.end())
+      for (const std::size_t rule : found->second) visit(rule);
+  }
+
+ private:
+  std::map<SubjectKind, std::vector<std::size_t>> by_kind_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;
+};
 
 std::string subject_text(const Subject& subject) {
   if (!subject.setting) return subject.name;
@@ -61,29 +98,24 @@ void add_once(std::vector<std::string>* list, std::set<std::string>* seen, std::
   if (!text.empty() && seen->insert(text).second) list->push_back(std::move(text));
 }
 
-/// Findings of one rule; those with the same words become one.
-std::vector<Finding> findings_of(const Rule& rule, const World& world,
-                                 const std::vector<const Subject*>& subjects) {
-  std::map<std::string, Finding> by_text;
-  std::map<std::string, std::set<std::string>> seen;
-  std::vector<std::string> order;
-  for (const Subject* subject : subjects) {
-    if (!concerns(rule, *subject)) continue;
-    const auto answer = holds(rule.when, [&](const std::string& name) { return world.fact(*subject, name); });
-    if (answer != true) continue;
-    const std::string text = fill_in(rule.finding, world, *subject);
-    auto found = by_text.find(text);
-    if (found == by_text.end()) {
-      found = by_text.emplace(text, finding_of(rule, world, *subject)).first;
-      order.push_back(text);
-    }
-    add_once(&found->second.subjects, &seen[text], subject_text(*subject));
-    if (subject->place) add_once(&found->second.places, &seen["place " + text], to_text(*subject->place));
+/// What one rule has found so far; subjects with the same words become one finding.
+class Found {
+ public:
+  void add(const Rule& rule, const World& world, const Subject& subject) {
+    const std::string text = fill_in(rule.finding, world, subject);
+    const auto [at, is_new] = at_.try_emplace(text, findings_.size());
+    if (is_new) findings_.push_back(finding_of(rule, world, subject));
+    Finding& finding = findings_[at->second];
+    add_once(&finding.subjects, &seen_[text], subject_text(subject));
+    if (subject.place) add_once(&finding.places, &seen_["place " + text], to_text(*subject.place));
   }
-  std::vector<Finding> findings;
-  for (const std::string& text : order) findings.push_back(std::move(by_text.at(text)));
-  return findings;
-}
+  std::vector<Finding> take() { return std::move(findings_); }
+
+ private:
+  std::vector<Finding> findings_;
+  std::map<std::string, std::size_t> at_;
+  std::map<std::string, std::set<std::string>> seen_;
+};
 
 std::string with_place(const Finding& finding) {
   const std::vector<std::string>& places = finding.places.empty() ? finding.subjects : finding.places;
@@ -143,15 +175,19 @@ std::string fill_in(const std::string& text, const World& world, const Subject& 
 }
 
 std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world) {
-  std::map<SubjectKind, std::vector<const Subject*>> by_kind;
-  for (const Subject& subject : world.subjects()) by_kind[subject.kind].push_back(&subject);
+  const RuleIndex index(rules, world.release());
+  std::vector<Found> found(rules.size());
+  for (const Subject& subject : world.subjects()) {  // outer loop: the facts of one subject stay in the cache
+    const FactSource facts = [&](const std::string& name) { return world.fact(subject, name); };
+    index.each(subject, [&](std::size_t rule) {
+      if (holds(rules[rule].when, facts) == true) found[rule].add(rules[rule], world, subject);
+    });
+  }
   std::map<std::string, const Rule*> by_id;
   std::vector<Finding> all;
-  for (const Rule& rule : rules) {
-    by_id[rule.id] = &rule;
-    if (!in_releases(rule, world.release())) continue;
-    for (Finding& finding : joined(findings_of(rule, world, by_kind[rule.about])))
-      all.push_back(std::move(finding));
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    by_id[rules[i].id] = &rules[i];
+    for (Finding& finding : joined(found[i].take())) all.push_back(std::move(finding));
   }
   std::vector<Finding> findings = folded(std::move(all), by_id);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
