@@ -6,7 +6,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config librados-dev librbd-dev libboost-dev libboost-filesystem-dev libboost-graph-dev
        libeigen3-dev libnlopt-dev nlohmann-json3-dev libfmt-dev libcli11-dev doctest-dev)
 run=(ceph-mon ceph-mgr ceph-osd ceph-common fio util-linux)
-test=(python3 clang libclang-rt-dev clang-format clang-tidy file)
+test=(python3 python3-jsonschema clang libclang-rt-dev clang-format clang-tidy file)
 
 wanted=("${build[@]}" "${run[@]}")
 [[ " $* " == *" test "* ]] && wanted+=("${test[@]}")

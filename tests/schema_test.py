@@ -5,11 +5,7 @@ import json
 import pathlib
 import sys
 
-try:
-    import jsonschema
-except ImportError:
-    print("python3-jsonschema is not installed")
-    sys.exit(77)
+import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "knowledge" / "data"
 faults = 0
