@@ -70,7 +70,8 @@ class Cluster {
   virtual std::string release() = 0;  ///< of the OSDs, "16.2.15"; Error{kCluster} if they differ
   virtual Health health() = 0;
   virtual std::vector<Osd> osds() = 0;
-  virtual Json osd_metadata() = 0;  ///< array, one object per OSD, as `osd metadata` gives it
+  virtual std::int64_t osd_map_epoch() = 0;  ///< grows whenever an OSD goes down or comes up
+  virtual Json osd_metadata() = 0;           ///< array, one object per OSD, as `osd metadata` gives it
   virtual PgStates pg_states() = 0;
   virtual std::vector<Pool> pools() = 0;
 
@@ -92,6 +93,7 @@ class Cluster {
   /// Replicated pool with the application "rbd", autoscaling off. `size` 0: the cluster's default.
   virtual void create_pool(const std::string& name, int pg_num, int size) = 0;
   virtual void remove_pool(const std::string& name) = 0;
+  virtual bool may_remove_pools() = 0;  ///< whether every monitor runs with mon_allow_pool_delete
   /// Small values kept by the monitors (`config-key`); "" if absent.
   virtual std::string config_key(const std::string& key) = 0;
   virtual void set_config_key(const std::string& key, const std::string& value) = 0;

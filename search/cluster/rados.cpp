@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <exception>
@@ -53,6 +54,10 @@ Health RadosCluster::health() {
 std::vector<Osd> RadosCluster::osds() {
   return parse_osds(client_.mon({{"prefix", "osd dump"}}), client_.mon({{"prefix", "osd tree"}}),
                     osd_metadata());
+}
+
+std::int64_t RadosCluster::osd_map_epoch() {
+  return parse_osd_map_epoch(client_.mon({{"prefix", "osd stat"}}));
 }
 
 Json RadosCluster::osd_metadata() {
@@ -149,6 +154,15 @@ void RadosCluster::remove_pool(const std::string& name) {
     throw Error(ErrorKind::kCluster, fmt::format("the monitors do not allow removing pool '{}'", name),
                 "ceph config set mon mon_allow_pool_delete true");
   }
+}
+
+bool RadosCluster::may_remove_pools() {
+  constexpr const char* kOption = "mon_allow_pool_delete";
+  const auto names = parse_mon_names(client_.mon({{"prefix", "mon dump"}}));
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Json answer = client_.one_mon(name, {{"prefix", "config get"}, {"var", kOption}});
+    return answer.value(kOption, "") == "true";
+  });
 }
 
 std::string RadosCluster::config_key(const std::string& key) {

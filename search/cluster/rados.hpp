@@ -20,6 +20,7 @@ class RadosCluster : public Cluster {
   std::string release() override;
   Health health() override;
   std::vector<Osd> osds() override;
+  std::int64_t osd_map_epoch() override;
   Json osd_metadata() override;
   PgStates pg_states() override;
   std::vector<Pool> pools() override;
@@ -38,6 +39,7 @@ class RadosCluster : public Cluster {
   void set_autoscale(const std::string& pool, const std::string& mode) override;
   void create_pool(const std::string& name, int pg_num, int size) override;
   void remove_pool(const std::string& name) override;
+  bool may_remove_pools() override;
   std::string config_key(const std::string& key) override;
   void set_config_key(const std::string& key, const std::string& value) override;
   void remove_config_key(const std::string& key) override;

@@ -130,6 +130,15 @@ Json RadosClient::mon(Json command) const {
   return text.empty() ? Json() : parse_json(text, fmt::format("answer to '{}'", name_of(command)));
 }
 
+Json RadosClient::one_mon(const std::string& name, Json command) const {
+  command["format"] = "json";
+  const Reply reply = call(command.dump(), [&](auto commands, auto... out) {
+    return rados_mon_command_target(handle_, name.c_str(), commands, 1, "", 0, out...);
+  });
+  check_rados(reply.code, fmt::format("'{}' to mon.{}", name_of(command), name), reply.status);
+  return parse_json(reply.out, fmt::format("answer of mon.{} to '{}'", name, name_of(command)));
+}
+
 Json RadosClient::osd(int id, Json command) const {
   command["format"] = "json";
   const Reply reply = call(command.dump(), [&](auto commands, auto... out) {

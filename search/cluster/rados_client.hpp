@@ -41,6 +41,8 @@ class RadosClient {
   std::string mon_text(const Json& command, const std::string& input = "") const;
   /// The same with format=json, parsed.
   Json mon(Json command) const;
+  /// Asks one monitor by its name ("a"), parsed.
+  Json one_mon(const std::string& name, Json command) const;
   /// Asks one OSD, parsed.
   Json osd(int id, Json command) const;
   /// The librados handle (rados_t), for librbd.

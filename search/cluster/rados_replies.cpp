@@ -75,6 +75,18 @@ Health parse_health(const Json& health) {
   });
 }
 
+std::int64_t parse_osd_map_epoch(const Json& stat) {
+  return read_answer("osd stat", [&] { return stat.at("epoch").get<std::int64_t>(); });
+}
+
+std::vector<std::string> parse_mon_names(const Json& dump) {
+  return read_answer("mon dump", [&] {
+    std::vector<std::string> names;
+    for (const Json& mon : dump.at("mons")) names.push_back(mon.at("name").get<std::string>());
+    return names;
+  });
+}
+
 std::vector<Osd> parse_osds(const Json& dump, const Json& tree, const Json& metadata) {
   return read_answer("osd dump", [&] {
     const auto classes = device_classes(tree);

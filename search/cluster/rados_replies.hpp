@@ -15,6 +15,8 @@ namespace osdtune {
 std::string parse_release(const Json& versions);
 Health parse_health(const Json& health);
 /// From `osd dump`, `osd tree` (device class) and `osd metadata` (host name).
+std::int64_t parse_osd_map_epoch(const Json& stat);
+std::vector<std::string> parse_mon_names(const Json& dump);
 std::vector<Osd> parse_osds(const Json& dump, const Json& tree, const Json& metadata);
 /// `pg stat`.
 PgStates parse_pg_states(const Json& stat);

@@ -169,12 +169,14 @@ void SimCluster::restart_osds() {
       throw TrialError(fmt::format("osd.0 did not come back: it ended after its start ({}={})",
                                    option.help.name, stored_value(option.help.name)));
   up_ = true;
+  ++epoch_;
   take_effect(true);
 }
 
 void SimCluster::redeploy(int osds_per_device) {
   change(fmt::format("redeploy {}", osds_per_device));
   osds_per_device_ = osds_per_device;
+  ++epoch_;
   up_ = true;
   take_effect(true);
 }

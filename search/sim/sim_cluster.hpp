@@ -38,6 +38,7 @@ class SimCluster : public Cluster, public OsdControl {
   std::string release() override { return release_; }
   Health health() override { return {.status = "HEALTH_OK"}; }
   std::vector<Osd> osds() override;
+  std::int64_t osd_map_epoch() override { return epoch_; }
   Json osd_metadata() override;
   PgStates pg_states() override;
   std::vector<Pool> pools() override { return pools_; }
@@ -54,6 +55,7 @@ class SimCluster : public Cluster, public OsdControl {
   void set_autoscale(const std::string& pool, const std::string& mode) override;
   void create_pool(const std::string& name, int pg_num, int size) override;
   void remove_pool(const std::string& name) override;
+  bool may_remove_pools() override { return true; }
   std::string config_key(const std::string& key) override;
   void set_config_key(const std::string& key, const std::string& value) override;
   void remove_config_key(const std::string& key) override;
@@ -76,6 +78,7 @@ class SimCluster : public Cluster, public OsdControl {
   int devices_;
   int osds_per_device_ = 1;
   bool up_ = true;
+  std::int64_t epoch_ = 1;
   bool balancer_ = true;
   std::vector<SimOption> options_;
   std::vector<StoredOption> stored_;

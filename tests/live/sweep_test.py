@@ -152,6 +152,17 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(first.returncode, 130)
         self.assert_restored()
 
+    def test_8_a_pool_that_could_not_be_removed_is_not_made(self):
+        before = self.bench.ceph("osd", "pool", "ls")
+        self.bench.ceph("tell", "mon.*", "config", "set", "mon_allow_pool_delete", "false")
+        try:
+            done = self.bench.run(*self.bench.sweep_args(self.bench.plan(), self.study("kept")))
+        finally:
+            self.bench.ceph("tell", "mon.*", "config", "set", "mon_allow_pool_delete", "true")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("mon_allow_pool_delete true", done.stderr)
+        self.assertEqual(self.bench.ceph("osd", "pool", "ls"), before)
+
     def test_9_what_is_exported_is_what_osds_run_with(self):
         study = self.study("export")
         plan = self.bench.plan(space={"osd_op_num_shards": [3, 8], "debug_levels": ["default", "off"], "osd_client_message_cap": [64, 256]},
