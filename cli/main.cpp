@@ -76,8 +76,11 @@ int main(int argc, char** argv) {
   add_sweep_command(app, context);
   add_recommend_command(app, context);
   add_model_command(app, context);
+  add_verify_command(app, context);
   add_export_command(app, context);
   add_rollback_command(app, context);
+  add_ask_command(app, context);
+  add_tell_command(app, context);
   add_advise_command(app, context);
   add_explain_command(app, context);
   return run_command(app, argc, argv, context);

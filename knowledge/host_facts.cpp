@@ -288,6 +288,11 @@ HostFacts collect_host_facts(const fs::path& root) {
   return facts;
 }
 
+std::optional<double> usable_cores(const HostFacts& facts) {
+  if (!facts.threads || !facts.cpu_limit) return facts.threads ? facts.threads : facts.cpu_limit;
+  return std::min(*facts.threads, *facts.cpu_limit);
+}
+
 std::optional<double> interrupt_count(const fs::path& root) {
   for (const std::string& line : lines_of(root / "proc/stat"))
     if (line.starts_with("intr ")) return to_number(line.substr(5));

@@ -70,6 +70,9 @@ struct HostFacts {
 /// Reads /proc and /sys below `root`. Never throws for what cannot be read: that stays unknown.
 HostFacts collect_host_facts(const std::filesystem::path& root = "/");
 
+/// CPUs that a process here may use at once: hardware threads, less where a container is limited.
+std::optional<double> usable_cores(const HostFacts& facts);
+
 /// Interrupts the host has served since it started (/proc/stat); two of them and a clock give a rate.
 std::optional<double> interrupt_count(const std::filesystem::path& root = "/");
 

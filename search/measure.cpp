@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -45,10 +44,12 @@ TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, co
                      .length = {.ramp_s = plan.measure.ramp_s, .runtime_s = plan.measure.runtime_s},
                      .pgs_before = cluster.pg_states(),
                      .up_before = up_osds(cluster),
-                     .client_cores = static_cast<double>(std::thread::hardware_concurrency())};
+                     .epoch_before = cluster.osd_map_epoch(),
+                     .client_cores = target.client_cores};
   TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = now_s()};
   context.pgs_after = cluster.pg_states();
   context.up_after = up_osds(cluster);
+  context.epoch_after = cluster.osd_map_epoch();
   const RunVerdict verdict = judge(run.run, context);
   run.counted = verdict.counts();
   run.why_not = fmt::format("{}", fmt::join(verdict.reasons, "; "));

@@ -17,6 +17,9 @@ namespace {
 constexpr double kRestartSeconds = 10;
 constexpr double kRedeploySeconds = 60;
 
+/// A single small promise may be an accident of the model's last fit.
+constexpr int kSmallPromises = 4;
+
 std::vector<double> values_of(const std::vector<Run>& runs, const std::string& metric) {
   std::vector<double> values;
   for (const auto& run : runs)
@@ -70,6 +73,17 @@ double price(const Study& study, const std::string& phase, double fallback) {
 
 }  // namespace
 
+int worthwhile_trials(const Study& study) {
+  const Budget& budget = study.header->plan.budget;
+  int small = 0;
+  for (std::size_t i = 0; i < study.trials.size(); ++i) {
+    const auto& promise = study.trials[i].promise;
+    if (promise) small = *promise < budget.min_gain ? small + 1 : 0;
+    if (small == kSmallPromises) return std::min(budget.trials, confirmed_budget(static_cast<int>(i) + 1));
+  }
+  return budget.trials;
+}
+
 std::vector<double> preference_weights(Preference preference) {
   if (preference == Preference::kIops) return {1.0, 0.2};
   if (preference == Preference::kLatency) return {0.2, 1.0};
@@ -90,8 +104,17 @@ Task make_task(const Study& study) {
   const double trial_seconds = load_seconds(header.plan, false);
   task.restart_cost = price(study, to_text(Phase::kRestart), kRestartSeconds) / trial_seconds;
   task.redeploy_cost = price(study, to_text(Phase::kRedeploy), kRedeploySeconds) / trial_seconds;
-  task.budget = header.plan.budget.trials;
+  task.budget = worthwhile_trials(study);
+  task.control_every = static_cast<std::size_t>(header.plan.measure.control_every);
   return task;
+}
+
+std::optional<std::vector<double>> objective_values(const Study& study, const Trial& trial) {
+  if (!trial.verdict || !trial.verdict->feasible) return std::nullopt;
+  const Goal& goal = study.header->plan.goal;
+  const auto first = mean_of(trial, goal.maximize), second = mean_of(trial, goal.minimize);
+  if (!first || !second) return std::nullopt;
+  return std::vector<double>{*first, *second};
 }
 
 std::vector<Observation> observe(const Study& study) {
@@ -100,9 +123,8 @@ std::vector<Observation> observe(const Study& study) {
   for (const auto& trial : study.trials) {
     if (!trial.verdict) continue;
     Observation observation{.config = trial.config, .time = static_cast<double>(observations.size())};
-    const auto first = mean_of(trial, goal.maximize), second = mean_of(trial, goal.minimize);
-    if (trial.verdict->feasible && first && second) {
-      observation.values = {*first, *second};
+    observation.values = objective_values(study, trial);
+    if (observation.values) {
       observation.constraints = constraints_of(trial, goal.bounds);
       observation.repeats = repeats_of(trial, goal);
     }

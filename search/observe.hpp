@@ -14,9 +14,17 @@ namespace osdtune {
 /// measured so far.
 Task make_task(const Study& study);
 
+/// The budget of the plan, or less: once several trials in a row promised less than `min_gain`, a tenth more
+/// is spent on confirming what would be recommended, and no more on searching.
+int worthwhile_trials(const Study& study);
+
 /// Weights of the two objectives in the utility. Balanced: one per cent of throughput counts as much as two
 /// of latency.
 std::vector<double> preference_weights(Preference preference);
+
+/// Values of the two objectives, geometric means over counted runs; nullopt: infeasible, unfinished or
+/// without such runs.
+std::optional<std::vector<double>> objective_values(const Study& study, const Trial& trial);
 
 /// Finished trials in order. A trial without counted runs of the goal's workloads is an infeasible
 /// observation.

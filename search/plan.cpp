@@ -192,6 +192,8 @@ Budget budget_from_json(const Json& json, const std::string& where) {
   Budget budget{.trials = positive(fields, "trials", Budget{}.trials)};
   if (fields.find("hours") != nullptr) budget.hours = fields.number("hours");
   if (budget.hours && *budget.hours <= 0) fail(where + ".hours", "expected more than zero hours");
+  budget.min_gain = fields.number("min_gain", budget.min_gain);
+  if (budget.min_gain < 0 || budget.min_gain >= 1) fail(where + ".min_gain", "expected a share from 0 to 1");
   fields.finish();
   return budget;
 }
@@ -296,7 +298,7 @@ Json to_json(const Plan& plan) {
   Json space = Json::object(), workloads = Json::array();
   for (const auto& range : plan.space) space[range.name] = range_json(range);
   for (const auto& workload : plan.workloads) workloads.push_back(workload_json(workload));
-  Json budget = {{"trials", plan.budget.trials}};
+  Json budget = {{"trials", plan.budget.trials}, {"min_gain", plan.budget.min_gain}};
   if (plan.budget.hours) budget["hours"] = *plan.budget.hours;
   return {{"space", space},
           {"workloads", workloads},

@@ -70,6 +70,7 @@ struct MeasureSpec {
 struct Budget {
   int trials = 40;
   std::optional<double> hours;
+  double min_gain = 0.002;  ///< stop when less than this is expected of a further trial; 0: never
   bool operator==(const Budget&) const = default;
 };
 

@@ -18,8 +18,7 @@ namespace osdtune {
 namespace {
 
 constexpr std::size_t kFrontLimit = 10;
-constexpr std::size_t kControlEvery = 8;  ///< trials without a repeat before one is due
-constexpr double kConfirmShare = 0.1;     ///< of the budget, at its end, goes into what would be recommended
+constexpr double kConfirmShare = 0.1;  ///< of the budget, at its end, goes into what would be recommended
 
 void check(const Task& task) {
   if (task.objectives.empty() || task.objectives.size() > 2)
@@ -105,7 +104,7 @@ Suggestion suggest(const Task& task, const std::vector<Observation>& observation
             .reason = "initial",
             .promise = {}};
   }
-  if (trials_since_repeat(history.levels) >= kControlEvery)
+  if (trials_since_repeat(history.levels) >= task.control_every)
     return {
         .config = encoding.config(control_run(task, encoding, history)), .reason = "control", .promise = {}};
   const Beliefs beliefs = learn(task, encoding, records);
@@ -118,6 +117,10 @@ Suggestion suggest(const Task& task, const std::vector<Observation>& observation
   return {.config = encoding.config(best),
           .reason = "model",
           .promise = acquisition.promise(encoding.columns(std::vector<Levels>{best}))};
+}
+
+int confirmed_budget(int trials) {
+  return static_cast<int>(std::ceil(trials / (1 - kConfirmShare)));
 }
 
 Conclusion conclude(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed) {

@@ -29,6 +29,7 @@ struct Task {
   double restart_cost = 0;  ///< price of a restart in units of one measurement
   double redeploy_cost = 0;
   std::optional<double> budget;      ///< units planned in all, if known
+  std::size_t control_every = 8;     ///< trials without a repeat before one is due: it shows drift
   std::vector<Config> start_points;  ///< believed to be good: measured right after the configuration as found
 };
 
@@ -57,6 +58,9 @@ struct Suggestion {
 /// Pure: the same task, observations and seed give the same answer on every machine. Throws Error{kInput} if
 /// no configuration satisfies the known constraints.
 Suggestion suggest(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed);
+
+/// Budget that leaves room for confirming after `trials` of searching.
+int confirmed_budget(int trials);
 
 /// What the model believes of the noise-free value of a configuration.
 struct Prediction {

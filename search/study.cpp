@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "search/cluster/snapshot.hpp"
@@ -104,7 +105,9 @@ void apply_event(Study& study, const Json& json, const std::string& where) {
     Trial trial{.id = static_cast<int>(fields.integer("id")),
                 .config = config_from_json(fields.require("config"), where + ": config"),
                 .reason = fields.text("reason"),
+                .promise = {},
                 .at = fields.number("at")};
+    if (fields.find("promise") != nullptr) trial.promise = fields.number("promise");
     study.trials.push_back(std::move(trial));
   } else if (event == "run") {
     open_trial(study, where).runs.push_back(run_from_event(fields));
@@ -227,9 +230,15 @@ void StudyFile::begin(const StudyHeader& header) {
   append(header_to_json(header));
 }
 
-int StudyFile::add_trial(const Config& config, const std::string& reason) {
+int StudyFile::add_trial(const Suggestion& suggestion) {
   const int id = study_.trials.empty() ? 0 : study_.trials.back().id + 1;
-  append({{"event", "trial"}, {"id", id}, {"reason", reason}, {"at", now_s()}, {"config", to_json(config)}});
+  Json event = {{"event", "trial"},
+                {"id", id},
+                {"reason", suggestion.reason},
+                {"at", now_s()},
+                {"config", to_json(suggestion.config)}};
+  if (suggestion.promise && std::isfinite(*suggestion.promise)) event["promise"] = *suggestion.promise;
+  append(event);
   return id;
 }
 

@@ -11,6 +11,7 @@
 
 #include "search/cluster/cluster.hpp"
 #include "search/plan.hpp"
+#include "search/planner.hpp"
 #include "search/space.hpp"
 
 namespace osdtune {
@@ -55,8 +56,9 @@ struct TrialVerdict {
 struct Trial {
   int id = 0;
   Config config;
-  std::string reason;  ///< "baseline", "initial", "model", "control", "confirm"
-  double at = 0;       ///< start, seconds since the epoch
+  std::string reason;             ///< "baseline", "initial", "model", "control", "confirm", "verify"
+  std::optional<double> promise;  ///< of a "model" trial, see Suggestion
+  double at = 0;                  ///< start, seconds since the epoch
   std::vector<TrialRun> runs;
   std::vector<LostRun> lost;
   std::optional<TrialVerdict> verdict;  ///< none: interrupted
@@ -86,7 +88,7 @@ class StudyFile {
 
   void begin(const StudyHeader& header);
   /// Starts a trial and returns its number.
-  int add_trial(const Config& config, const std::string& reason);
+  int add_trial(const Suggestion& suggestion);
   void add_run(const TrialRun& run);
   void add_lost_run(const LostRun& run);
   void add_verdict(const TrialVerdict& verdict);

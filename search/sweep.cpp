@@ -29,10 +29,10 @@ struct Experiment {
   const Plan& plan;
   Target& target;
   StudyFile& study;
+  const Schedule& schedule;
   Session& session;
   PhaseClock& progress;
   std::stop_token stop;
-  double started = now_s();
 };
 
 std::string host_name() {
@@ -66,23 +66,19 @@ LoadImages load_images(const Plan& plan) {
   return load;
 }
 
-/// The trial that an interruption left open, else what the planner wants to know next; nullopt when the
-/// budget is spent.
+/// The trial that an interruption left open, else the next of the schedule.
 std::optional<Suggestion> next(const Experiment& e) {
   const Study& study = e.study.study();
   if (!study.trials.empty() && !study.trials.back().verdict)
-    return Suggestion{study.trials.back().config, study.trials.back().reason};
-  if (static_cast<int>(study.trials.size()) >= e.plan.budget.trials) return std::nullopt;
-  if (e.plan.budget.hours && now_s() - e.started > *e.plan.budget.hours * 3600) return std::nullopt;
+    return Suggestion{study.trials.back().config, study.trials.back().reason, {}};
   e.progress.phase(Phase::kThink, "");
-  return suggest(make_task(study), observe(study), e.plan.seed);
+  return e.schedule.next(study);
 }
 
 /// Opens the trial, unless the study has it open already.
 void begin_trial(Experiment& e, const Suggestion& suggestion) {
   const Study& study = e.study.study();
-  if (study.trials.empty() || study.trials.back().verdict)
-    e.study.add_trial(suggestion.config, suggestion.reason);
+  if (study.trials.empty() || study.trials.back().verdict) e.study.add_trial(suggestion);
   const Trial& trial = study.trials.back();
   e.progress.note(fmt::format("trial {} ({}): {}", trial.id, trial.reason, to_text(trial.config)));
 }
@@ -115,8 +111,8 @@ void report_progress(const Experiment& e) {
   double seconds = 0;
   for (const auto& trial : study.trials)
     for (const auto& [phase, spent] : trial.verdict->seconds) seconds += spent;
-  e.progress.status(done, e.plan.budget.trials, seconds / done * (e.plan.budget.trials - done),
-                    best_in_words(study));
+  const int total = e.schedule.trials;
+  e.progress.status(done, total, seconds / done * (total - done), best_in_words(study));
 }
 
 void check_ready(Target& target) {
@@ -131,6 +127,10 @@ void check_ready(Target& target) {
                   fmt::format("{} PGs are {} ({}): numbers measured now would not be true", count, state,
                               health.status),
                   "wait until all PGs are active+clean");
+  if (!target.cluster->may_remove_pools())
+    throw Error(ErrorKind::kCluster,
+                "the monitors refuse to remove pools, so the pool of the sweep would be left behind",
+                "for the time of the sweep: ceph config set mon mon_allow_pool_delete true");
   target.workload->check();
 }
 
@@ -154,7 +154,18 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
   return header;
 }
 
-void sweep(const Plan& plan, Target& target, StudyFile& study, Progress& progress, std::stop_token stop) {
+Schedule search_schedule(const Plan& plan) {
+  const double started = now_s();
+  return {.trials = plan.budget.trials,
+          .next = [plan, started](const Study& study) -> std::optional<Suggestion> {
+            if (static_cast<int>(study.trials.size()) >= worthwhile_trials(study)) return std::nullopt;
+            if (plan.budget.hours && now_s() - started > *plan.budget.hours * 3600) return std::nullopt;
+            return suggest(make_task(study), observe(study), plan.seed);
+          }};
+}
+
+void sweep(const Plan& plan, Target& target, StudyFile& study, const Schedule& schedule, Progress& progress,
+           std::stop_token stop) {
   PhaseClock clock(progress);
   Journal journal = Journal::claim(journal_path(target.cluster->fsid()));
   refuse_if_taken(*target.cluster, kPool);
@@ -164,7 +175,7 @@ void sweep(const Plan& plan, Target& target, StudyFile& study, Progress& progres
   if (!study.study().header) study.begin(header);
   journal.begin(journal_content(header, target, study.name()));
   Session session(*target.cluster, target.control.get(), std::move(journal), clock, stop);
-  Experiment experiment{plan, target, study, session, clock, stop};
+  Experiment experiment{plan, target, study, schedule, session, clock, stop};
   with_rollback(session, [&] {
     const LoadImages load = load_images(plan);
     target.load.pool = load.pool, target.load.images = load.images,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "knowledge/host_facts.hpp"
 #include "search/cluster/lab.hpp"
 #include "search/cluster/rados.hpp"
 #include "search/sim/sim_file.hpp"
@@ -19,6 +20,7 @@ Target open_cluster(std::string name, const std::filesystem::path& conf, const s
   target.workload = std::make_shared<Fio>();
   target.load.conf = conf.string();
   target.load.client = client;
+  target.client_cores = usable_cores(collect_host_facts());
   return target;
 }
 

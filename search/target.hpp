@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "search/cluster/cluster.hpp"
@@ -18,6 +19,8 @@ struct Target {
   std::shared_ptr<OsdControl> control;  ///< null: OSDs cannot be restarted from here
   std::shared_ptr<Workload> workload;
   LoadTarget load;  ///< conf and client filled in
+  std::optional<double>
+      client_cores;  ///< CPUs that the load generator may use; nullopt: unknown or simulated
 };
 
 /// "lab", "lab:DIR", "ceph:CONF" or "sim:FILE.json". Throws Error{kUsage} for anything else, Error{kCluster}

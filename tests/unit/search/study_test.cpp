@@ -44,7 +44,9 @@ StudyHeader small_header() {
 void write_small_study(const std::filesystem::path& path) {
   StudyFile file(path);
   file.begin(small_header());
-  file.add_trial({{"osd_op_num_shards", std::int64_t{8}}, {"debug_osd", std::string("1/5")}}, "baseline");
+  file.add_trial({.config = {{"osd_op_num_shards", std::int64_t{8}}, {"debug_osd", std::string("1/5")}},
+                  .reason = "baseline",
+                  .promise = {}});
   file.add_run({.run = {.workload = "rw4k", .iops = 100, .runtime_s = 60, .p99_ms = 5.0},
                 .counted = false,
                 .why_not = "cold",
@@ -83,7 +85,9 @@ TEST_CASE("a torn last line is dropped and reported, the rest stays") {
   CHECK(torn == R"({"event":"trial","id":1,"con)");
   StudyFile file(folder / "s.jsonl");
   CHECK(file.torn() == torn);
-  file.add_trial({{"osd_op_num_shards", std::int64_t{4}}, {"debug_osd", std::string("1/5")}}, "initial");
+  file.add_trial({.config = {{"osd_op_num_shards", std::int64_t{4}}, {"debug_osd", std::string("1/5")}},
+                  .reason = "initial",
+                  .promise = {}});
   CHECK(load_study(folder / "s.jsonl").trials.size() == 2);
 }
 

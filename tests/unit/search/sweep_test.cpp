@@ -38,7 +38,7 @@ void run_sweep(SimTarget& sim, const Plan& plan, const std::filesystem::path& pa
                std::stop_token stop = {}) {
   StudyFile study(path);
   Silent silent;
-  sweep(plan, sim.target, study, silent, std::move(stop));
+  sweep(plan, sim.target, study, search_schedule(plan), silent, std::move(stop));
 }
 
 }  // namespace

@@ -3,8 +3,13 @@
 #include "search/workload/fio.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "core/error.hpp"
+#include "core/json_file.hpp"
 
 using namespace osdtune;
 using namespace std::chrono_literals;
@@ -38,6 +43,17 @@ TEST_CASE("a missing fio is named with the package that has it") {
 TEST_CASE("a program that is not fio 3 is refused with what it says") {
   CHECK_THROWS_WITH_AS(Fio({.program = "true"}).check(), Contains("fio 3.0 or newer is needed"), Error);
   CHECK_THROWS_WITH_AS(Fio({.program = "cat"}).check(), Contains("says 'cat (GNU coreutils)"), Error);
+}
+
+TEST_CASE("a fio without the rbd engine is refused") {
+  const auto program = std::filesystem::temp_directory_path() / fmt::format("osdtune-no-rbd-{}", ::getpid());
+  save_text(program,
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo fio-3.33 && exit 0\necho fio: engine rbd not "
+            "loadable; exit 1\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  CHECK_THROWS_WITH_AS(Fio({.program = program.string()}).check(),
+                       Contains("was built without its rbd engine"), Error);
+  std::filesystem::remove(program);
 }
 
 TEST_CASE("a fio that cannot find its cluster is a failed run that quotes fio") {
