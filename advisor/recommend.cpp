@@ -165,7 +165,8 @@ std::string infeasible_text(const Study& study) {
 Json prediction_json(const Prediction& prediction, const Task& task) {
   Json json = {{"config", to_json(prediction.config)},
                {"changes", to_json(changed_settings(prediction.config, task.space))},
-               {"measured", prediction.measured}};
+               {"measured", prediction.measured},
+               {"probability_better", prediction.better}};
   for (std::size_t i = 0; i < task.objectives.size(); ++i)
     json["objectives"][task.objectives[i].name] = {
         {"mean", prediction.mean[i]},
@@ -188,11 +189,13 @@ void apply_wish(Goal& goal, const RecommendWish& wish) {
 
 Recommendation recommend(Study study, const RecommendWish& wish) {
   apply_wish(study.header->plan.goal, wish);
-  Recommendation recommendation{.conclusion =
-                                    conclude(make_task(study), observe(study), study.header->plan.seed)};
-  recommendation.effects = explain_effects(make_task(study), observe(study),
-                                           default_config(study.header->space), study.header->plan.seed);
-  recommendation.cautions = cautions_of(study);
+  Recommendation recommendation{
+      .conclusion = conclude(make_task(study), observe(study), study.header->plan.seed),
+      .cautions = cautions_of(study)};
+  for (const auto& check : recommendation.conclusion.checks)
+    if (!check.passed)
+      recommendation.cautions.push_back(
+          fmt::format("the model of {} fails its own check: see 'osdtune model'", check.objective));
   return recommendation;
 }
 
@@ -215,7 +218,7 @@ std::string to_text(const Recommendation& recommendation, const Study& study, bo
                                 count_infeasible(study), header.release, header.target, header.created);
   for (const auto& caution : recommendation.cautions) out += fmt::format("Note: {}.\n", caution);
   out += "\n" + choice_text(conclusion, task) + "\n" + influence_text(conclusion, task);
-  out += "\n" + effects_text(recommendation.effects, task);
+  out += "\n" + effects_text(conclusion.effects, task);
   if (verbose) out += "\n" + front_text(conclusion, task);
   const std::string infeasible = infeasible_text(study);
   if (!infeasible.empty()) out += "\n" + infeasible;
@@ -231,7 +234,7 @@ Json to_json(const Recommendation& recommendation, const Study& study) {
     for (std::size_t i = 0; i < influence.share.size(); ++i)
       influences[influence.setting][task.objectives[i].name] = influence.share[i];
   Json effects = Json::array();
-  for (const auto& effect : recommendation.effects.settings)
+  for (const auto& effect : conclusion.effects.settings)
     for (std::size_t i = 0; i < effect.values.size(); ++i)
       effects.push_back({{"setting", effect.setting},
                          {"value", to_json(effect.values[i])},

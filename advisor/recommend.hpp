@@ -21,7 +21,6 @@ struct RecommendWish {
 
 struct Recommendation {
   Conclusion conclusion;
-  Effects effects;  ///< of each setting alone, from the configuration as found
   std::vector<std::string>
       cautions;  ///< what limits the value of the answer: short runs, simulated, lost runs, ...
 };

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "search/planner_acquisition.hpp"
+#include "search/planner_explain.hpp"
 #include "search/planner_prices.hpp"
 #include "search/planner_recommend.hpp"
 #include "search/planner_start.hpp"
@@ -18,6 +19,7 @@ namespace osdtune {
 namespace {
 
 constexpr std::size_t kFrontLimit = 10;
+constexpr std::size_t kJudged = 160;   ///< records; with more the prior does not matter
 constexpr double kConfirmShare = 0.1;  ///< of the budget, at its end, goes into what would be recommended
 
 void check(const Task& task) {
@@ -83,6 +85,12 @@ std::optional<Levels> doubtful(const Task& task, const Encoding& encoding, const
   return set[static_cast<std::size_t>(most)];
 }
 
+/// Proven better by the weights, and in one objective by itself.
+bool is_better(const Prediction& prediction) {
+  const auto& low = prediction.gain_low;
+  return prediction.better >= 0.975 && std::any_of(low.begin(), low.end(), [](double g) { return g > 0; });
+}
+
 }  // namespace
 
 Suggestion suggest(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed) {
@@ -107,7 +115,7 @@ Suggestion suggest(const Task& task, const std::vector<Observation>& observation
   if (trials_since_repeat(history.levels) >= task.control_every)
     return {
         .config = encoding.config(control_run(task, encoding, history)), .reason = "control", .promise = {}};
-  const Beliefs beliefs = learn(task, encoding, records);
+  const Beliefs beliefs = learn(task, encoding, records, Purpose::kSearch);
   if (task.budget && observations.back().time >= (1 - kConfirmShare) * *task.budget)
     if (const auto levels = doubtful(task, encoding, beliefs, history.levels.back(), random))
       return {.config = encoding.config(*levels), .reason = "confirm", .promise = {}};
@@ -127,26 +135,29 @@ Conclusion conclude(const Task& task, const std::vector<Observation>& observatio
   check(task);
   const Encoding encoding(task.space);
   Random random(mix_seed(seed, 1000003 + observations.size()));
-  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations));
-  const auto pool = promising(task, encoding, beliefs, random);
+  const auto records = prepare(task, encoding, observations);
+  const Levels found = encoding.levels(default_config(task.space));
+  const Beliefs hopes = learn(task, encoding, records, Purpose::kSearch);
+  const Beliefs beliefs = records.size() > kJudged ? hopes : learn(task, encoding, records, Purpose::kJudge);
+  const auto pool = promising(task, encoding, hopes, random);
   Conclusion out;
-  out.baseline = predict(task, encoding, beliefs, encoding.levels(default_config(task.space)));
-  for (const auto& levels : best_set(encoding, beliefs, pool, kFrontLimit, random))
+  for (const auto& levels : best_set(encoding, hopes, pool, kFrontLimit, random))
     out.front.push_back(predict(task, encoding, beliefs, levels));
   std::stable_sort(out.front.begin(), out.front.end(), [&](const Prediction& a, const Prediction& b) {
     return to_cost(task.objectives[0], a.mean[0]) < to_cost(task.objectives[0], b.mean[0]);
   });
-  out.candidate =
-      predict(task, encoding, beliefs,
-              simplest(task, encoding, beliefs, best_single(task, encoding, beliefs, pool, random)));
-  const auto& gains = out.candidate;
-  const bool better =
-      std::any_of(gains.gain_low.begin(), gains.gain_low.end(), [](double g) { return g > 0; });
-  const bool worse =
-      std::any_of(gains.gain_high.begin(), gains.gain_high.end(), [](double g) { return g < 0; });
-  out.significant = better && !worse;
-  out.choice = out.significant ? out.candidate : out.baseline;
+  const Levels best = simplest(task, encoding, hopes, best_single(task, encoding, hopes, pool, random));
+  const auto judged = [&](const Levels& levels) {
+    return predict(task, encoding, beliefs, levels, doubt(task, encoding, beliefs, levels));
+  };
+  out.baseline = predict(task, encoding, beliefs, found);
+  out.candidate = judged(best);
+  const Prediction plain = judged(supported(task, encoding, beliefs, best));
+  out.significant = is_better(plain) || is_better(out.candidate);
+  out.choice = is_better(plain) ? plain : out.significant ? out.candidate : out.baseline;
   out.influences = influences(task, encoding, beliefs, random);
+  out.effects = effects_of(task, encoding, beliefs, found, random);
+  out.checks = checks_of(task, beliefs, records);
   return out;
 }
 
@@ -154,7 +165,7 @@ std::vector<Prediction> predict_configs(const Task& task, const std::vector<Obse
                                         const std::vector<Config>& configs) {
   check(task);
   const Encoding encoding(task.space);
-  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations));
+  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations), Purpose::kJudge);
   std::vector<Prediction> out;
   for (const auto& config : configs) out.push_back(predict(task, encoding, beliefs, encoding.levels(config)));
   return out;

@@ -72,6 +72,7 @@ struct Prediction {
       gain;  ///< relative to the configuration as found: +0.12 = 12 % better; worse is negative
   std::vector<double> gain_low,
       gain_high;        ///< 95 % interval of that ratio (correlation between the two included)
+  double better = 0;    ///< probability that the weighted gain in all objectives is above zero
   double feasible = 1;  ///< probability that the measured constraints hold
 };
 
@@ -81,24 +82,6 @@ struct Influence {
   std::vector<double>
       share;  ///< per objective: share of the variance over the space explained by it, with interactions
 };
-
-struct Conclusion {
-  Prediction baseline;
-  std::vector<Prediction> front;  ///< believed Pareto front, best first objective first, at most 10
-  Prediction candidate;           ///< the best point by the weights, whether or not its gain is proven
-  Prediction choice;              ///< one point by the weights
-  bool significant = false;  ///< the choice's gain excludes zero in at least one objective and no objective
-                             ///< is credibly worse; otherwise the choice is the configuration as found
-  std::vector<Influence> influences;
-};
-
-/// What to believe after these observations. Throws Error{kInput} without a feasible observation.
-Conclusion conclude(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed);
-
-/// What to believe of some configurations, measured or not. Throws Error{kInput} without a feasible
-/// observation.
-std::vector<Prediction> predict_configs(const Task& task, const std::vector<Observation>& observations,
-                                        const std::vector<Config>& configs);
 
 /// How well the model of one objective predicts each trial from all the others.
 struct ModelCheck {
@@ -114,9 +97,6 @@ struct ModelCheck {
       drift_sd;         ///< from the first to the last trial, in the unit of `noise`; none: not visible
   bool passed = false;  ///< covers at least 85 % and predicts better than the mean
 };
-
-/// Throws Error{kInput} without a feasible observation.
-std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observation>& observations);
 
 /// What one setting does when all others stay as in a given configuration.
 struct Effect {
@@ -138,8 +118,28 @@ struct Effects {
   std::vector<Interaction> interactions;  ///< strongest first
 };
 
+struct Conclusion {
+  Prediction baseline;
+  std::vector<Prediction> front;  ///< believed Pareto front, best first objective first, at most 10
+  Prediction candidate;           ///< the best point by the weights, whether or not its gain is proven
+  Prediction choice;  ///< the candidate, or what of it is proven, or else the configuration as found
+  /// The choice is better by the weights with a probability of 97.5 % or more, and its gain in one objective
+  /// at least excludes zero.
+  bool significant = false;
+  std::vector<Influence> influences;
+  Effects effects;                 ///< from the configuration as found
+  std::vector<ModelCheck> checks;  ///< empty for large studies
+};
+
+/// What to believe after these observations. Throws Error{kInput} without a feasible observation.
+Conclusion conclude(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed);
+
+/// What to believe of some configurations, measured or not. Throws Error{kInput} without a feasible
+/// observation.
+std::vector<Prediction> predict_configs(const Task& task, const std::vector<Observation>& observations,
+                                        const std::vector<Config>& configs);
+
 /// Throws Error{kInput} without a feasible observation.
-Effects explain_effects(const Task& task, const std::vector<Observation>& observations, const Config& at,
-                        std::uint64_t seed);
+std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observation>& observations);
 
 }  // namespace osdtune

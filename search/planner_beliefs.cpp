@@ -102,9 +102,15 @@ Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift) {
   return out;
 }
 
-HyperPrior prior_for(const Encoding& encoding) {
-  HyperPrior prior;
-  prior.settings = static_cast<double>(encoding.size());
+/// Searching believes that settings matter: it has to find where. Judging must hold "all of it is noise" for
+/// just as possible, or every study ends in a gain (measured: tests/bench/false_gains.cpp).
+HyperPrior prior_for(const Encoding& encoding, Purpose purpose) {
+  HyperPrior prior{.settings = static_cast<double>(encoding.size())};
+  if (purpose == Purpose::kSearch) return prior;
+  prior.noise_mean = -1.5;
+  prior.noise_sd = 1.5;
+  prior.signal_sd = 1.5;
+  prior.length_sd_above = 2.0;
   return prior;
 }
 
@@ -183,9 +189,8 @@ LeftOut left_out_of(const Fitted& fitted, const Response& response) {
 }
 
 void learn_objectives(const Task& task, const Encoding& encoding, const std::vector<const Record*>& valued,
-                      Beliefs& beliefs) {
+                      const HyperPrior& prior, Beliefs& beliefs) {
   std::vector<double>& suspicion = beliefs.suspicion;
-  const HyperPrior prior = prior_for(encoding);
   const bool drift = drift_is_visible(valued);
   std::vector<Fitted> fitted;
   std::vector<Series> series;
@@ -210,6 +215,7 @@ void learn_objectives(const Task& task, const Encoding& encoding, const std::vec
   }
   for (const Fitted& each : fitted) {
     beliefs.objectives.push_back(response_of(each, prior, suspicion, kMoreHypers));
+    beliefs.samples.push_back(part_of(each.samples, kFitLimit));
     if (each.samples.x.rows() <= kExactLimit)
       beliefs.left_out.push_back(left_out_of(each, beliefs.objectives.back()));
   }
@@ -218,7 +224,7 @@ void learn_objectives(const Task& task, const Encoding& encoding, const std::vec
 std::vector<Response> learn_constraints(const Task& task, const Encoding& encoding,
                                         const std::vector<Record>& records) {
   std::vector<Response> out;
-  const HyperPrior prior = prior_for(encoding);
+  const HyperPrior prior = prior_for(encoding, Purpose::kSearch);
   std::vector<const Record*> known;
   for (const Record& record : records)
     if (!record.constraints.empty()) known.push_back(&record);
@@ -291,7 +297,8 @@ double utility(const Task& task, const Eigen::VectorXd& costs) {
   return total;
 }
 
-Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Record>& records) {
+Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Record>& records,
+              Purpose purpose) {
   std::vector<const Record*> valued;
   for (const Record& record : records)
     if (record.costs) valued.push_back(&record);
@@ -299,11 +306,30 @@ Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Reco
     throw Error(ErrorKind::kInput, "no trial has values: nothing can be learned from failures alone",
                 "check why the configuration as found cannot be measured");
   Beliefs out;
-  learn_objectives(task, encoding, valued, out);
+  learn_objectives(task, encoding, valued, prior_for(encoding, purpose), out);
   out.constraints = learn_constraints(task, encoding, records);
   for (const Record* record : valued)
     if (out.measured.empty() || out.measured.back() != record->levels) out.measured.push_back(record->levels);
   return out;
+}
+
+double log_bayes_factor(const Encoding& encoding, const Beliefs& beliefs, std::size_t objective,
+                        const std::vector<std::size_t>& settings) {
+  const HyperPrior prior = prior_for(encoding, Purpose::kJudge);
+  const Samples& all = beliefs.samples[objective];
+  const Hyper& best = beliefs.objectives[objective].processes.front().hyper();
+  std::vector<Eigen::Index> kept;
+  for (std::size_t s = 0; s < encoding.size(); ++s) {
+    if (std::find(settings.begin(), settings.end(), s) != settings.end()) continue;
+    const auto [first, last] = encoding.columns_of(s);
+    for (Eigen::Index c = first; c < last; ++c) kept.push_back(c);
+  }
+  Samples part = all;
+  part.x = all.x(Eigen::all, kept);
+  Hyper start = best;
+  start.log_length = best.log_length(kept);
+  const Hyper without = fit(part, prior, start, kEvaluations);
+  return log_marginal(all, prior, best) - log_marginal(part, prior, without);
 }
 
 Eigen::VectorXd feasibility(const Beliefs& beliefs, const Eigen::MatrixXd& x) {

@@ -33,13 +33,22 @@ struct LeftOut {
 struct Beliefs {
   std::vector<Response> objectives;   ///< of costs
   std::vector<Response> constraints;  ///< good where <= 0; failures without values are one of them
+  std::vector<Samples> samples;       ///< per objective: what was fitted, standardised
   std::vector<LeftOut> left_out;      ///< per objective; empty for large studies
   std::vector<Levels> measured;       ///< different configurations that have values
   std::vector<double> suspicion;      ///< per record with values: probability that it was disturbed
 };
 
+/// What the beliefs are for, which decides on the prior.
+enum class Purpose { kSearch, kJudge };
+
 /// Throws Error{kInput} if no record has values.
-Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Record>& records);
+Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Record>& records,
+              Purpose purpose);
+
+/// Log Bayes factor for "this objective depends on these settings" against "it does not".
+double log_bayes_factor(const Encoding& encoding, const Beliefs& beliefs, std::size_t objective,
+                        const std::vector<std::size_t>& settings);
 
 /// Probability that all constraints hold.
 Eigen::VectorXd feasibility(const Beliefs& beliefs, const Eigen::MatrixXd& x);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the model deserves belief, what each setting does, and which settings depend on each other.
+#include "search/planner_explain.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
-#include "search/planner.hpp"
-#include "search/planner_beliefs.hpp"
 
 namespace osdtune {
 
@@ -120,16 +120,10 @@ std::vector<Interaction> interactions_of(const Encoding& encoding, const Respons
 
 }  // namespace
 
-std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observation>& observations) {
-  const Encoding encoding(task.space);
-  const auto records = collect(task, encoding, observations);
-  const Beliefs beliefs = learn(task, encoding, records);
-  if (beliefs.left_out.empty())
-    throw Error(ErrorKind::kInput,
-                fmt::format("{} trials are too many to leave each one out", records.size()),
-                "check the model on a part of the study");
+std::vector<ModelCheck> checks_of(const Task& task, const Beliefs& beliefs,
+                                  const std::vector<Record>& records) {
   std::vector<ModelCheck> out;
-  for (std::size_t k = 0; k < task.objectives.size(); ++k) {
+  for (std::size_t k = 0; k < beliefs.left_out.size(); ++k) {
     std::vector<double> costs;
     for (const Record& record : records)
       if (record.costs) costs.push_back((*record.costs)[k]);
@@ -140,29 +134,36 @@ std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observat
   return out;
 }
 
-Effects explain_effects(const Task& task, const std::vector<Observation>& observations, const Config& at,
-                        std::uint64_t seed) {
-  const Encoding encoding(task.space);
-  const Beliefs beliefs = learn(task, encoding, prepare(task, encoding, observations));
-  const Levels levels = encoding.levels(at);
+Effects effects_of(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& at,
+                   Random& random) {
   Effects out;
   for (std::size_t k = 0; k < task.objectives.size(); ++k) {
     const Response& response = beliefs.objectives[k];
-    const double base = response.mean(encoding.columns(std::vector<Levels>{levels}))[0];
+    const double base = response.mean(encoding.columns(std::vector<Levels>{at}))[0];
     for (std::size_t s = 0; s < encoding.size(); ++s) {
-      Effect effect = effect_of(task, encoding, response, levels, s);
+      Effect effect = effect_of(task, encoding, response, at, s);
       effect.objective = k;
       for (auto* gains : {&effect.gain, &effect.gain_low, &effect.gain_high})
         for (double& gain : *gains) gain = relative(task.objectives[k], gain, base);
       out.settings.push_back(std::move(effect));
     }
-    Random random(mix_seed(seed, 7000 + k));
     for (auto& interaction : interactions_of(encoding, response, k, random))
       out.interactions.push_back(interaction);
   }
   std::stable_sort(out.interactions.begin(), out.interactions.end(),
                    [](const Interaction& a, const Interaction& b) { return a.share > b.share; });
   return out;
+}
+
+std::vector<ModelCheck> check_model(const Task& task, const std::vector<Observation>& observations) {
+  const Encoding encoding(task.space);
+  const auto records = collect(task, encoding, observations);
+  const auto checks = checks_of(task, learn(task, encoding, records, Purpose::kJudge), records);
+  if (checks.empty())
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} trials are too many to leave each one out", records.size()),
+                "check the model on a part of the study");
+  return checks;
 }
 
 }  // namespace osdtune

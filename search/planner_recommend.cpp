@@ -4,9 +4,11 @@
 #include "search/planner_recommend.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
+#include "search/model/ehvi.hpp"
 #include "search/model/pareto.hpp"
 #include "search/planner_acquisition.hpp"
 
@@ -15,7 +17,8 @@ namespace osdtune {
 namespace {
 
 constexpr double kZ95 = 1.959963985;
-constexpr double kEqual = 0.002;  ///< costs this near (0.2 %) are equal for all practical purposes
+constexpr double kPositiveEvidence = 1.1;  ///< log Bayes factor of 3 (Kass & Raftery 1995)
+constexpr double kEqual = 0.002;           ///< costs this near (0.2 %) are equal for all practical purposes
 
 Eigen::MatrixXd costs_at(const Beliefs& beliefs, const Eigen::MatrixXd& x, double sds) {
   Eigen::MatrixXd out(x.rows(), static_cast<Eigen::Index>(beliefs.objectives.size()));
@@ -51,6 +54,25 @@ void append_front(const Eigen::MatrixXd& costs, const std::vector<Levels>& pool,
 void sort_unique(std::vector<Levels>& pool) {
   std::sort(pool.begin(), pool.end());
   pool.erase(std::unique(pool.begin(), pool.end()), pool.end());
+}
+
+/// Evidence is computed from all observations or not at all: with many, the intervals speak for themselves.
+bool testable(const Beliefs& beliefs) {
+  return !beliefs.left_out.empty() &&
+         beliefs.samples.front().y.size() == beliefs.left_out.front().mean.size();
+}
+
+/// Zero with probability `spike`, else normal.
+struct SpikedNormal {
+  double spike, mean, sd;
+};
+
+double quantile(const SpikedNormal& belief, double q) {
+  if (belief.sd <= 0) return q < belief.spike || belief.mean == 0 ? 0 : belief.mean;
+  const double below = (1 - belief.spike) * normal_cumulative(-belief.mean / belief.sd);
+  if (q >= below && q <= below + belief.spike) return 0;
+  const double rest = (q < below ? q : q - belief.spike) / (1 - belief.spike);
+  return belief.mean + belief.sd * boost::math::quantile(boost::math::normal(), rest);
 }
 
 Eigen::VectorXd utilities(const Task& task, const Eigen::MatrixXd& costs) {
@@ -208,7 +230,38 @@ Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& belie
   return out;
 }
 
-Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels) {
+Levels supported(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best) {
+  if (!testable(beliefs)) return best;
+  const Levels found = encoding.levels(default_config(task.space));
+  Levels out = best;
+  for (std::size_t s = 0; s < encoding.size(); ++s) {
+    if (best[s] == found[s]) continue;
+    double strongest = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < beliefs.objectives.size(); ++k)
+      strongest = std::max(strongest, log_bayes_factor(encoding, beliefs, k, {s}));
+    if (strongest < kPositiveEvidence) out[s] = found[s];
+  }
+  const bool feasible = feasibility(beliefs, encoding.columns(std::vector<Levels>{out}))[0] >= 0.5;
+  return encoding.allowed(out) && feasible ? out : best;
+}
+
+double doubt(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels) {
+  const Levels found = encoding.levels(default_config(task.space));
+  std::vector<std::size_t> changed;
+  for (std::size_t s = 0; s < encoding.size(); ++s)
+    if (levels[s] != found[s]) changed.push_back(s);
+  if (changed.empty() || !testable(beliefs)) return 0;
+  double together = 0, strongest = 0;
+  for (std::size_t k = 0; k < beliefs.objectives.size(); ++k) {
+    const double single = log_bayes_factor(encoding, beliefs, k, changed);
+    together += single;
+    strongest = k == 0 ? single : std::max(strongest, single);
+  }
+  return 1 / (1 + std::exp(std::max(strongest, together)));
+}
+
+Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels,
+                   double doubt) {
   const Levels found = encoding.levels(default_config(task.space));
   const Eigen::MatrixXd x = encoding.columns(std::vector<Levels>{levels, found});
   Prediction out;
@@ -216,6 +269,7 @@ Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& be
   out.measured =
       std::find(beliefs.measured.begin(), beliefs.measured.end(), levels) != beliefs.measured.end();
   out.feasible = feasibility(beliefs, x.topRows(1))[0];
+  double weighted = 0, weighted_variance = 0;
   for (std::size_t k = 0; k < task.objectives.size(); ++k) {
     const Objective& objective = task.objectives[k];
     const Response& response = beliefs.objectives[k];
@@ -231,17 +285,23 @@ Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& be
     out.high.push_back(std::max(a, b));
     const bool same = levels == found;
     const double gap = same ? 0 : joint.mean[1] - joint.mean[0];
-    const double sd =
-        same ? 0 : spread(joint.covariance(0, 0) + joint.covariance(1, 1) - 2 * joint.covariance(0, 1));
+    const double variance = joint.covariance(0, 0) + joint.covariance(1, 1) - 2 * joint.covariance(0, 1);
+    const SpikedNormal belief{.spike = doubt,
+                              .mean = gap,
+                              .sd = same ? 0.0 : response.widening * std::sqrt(std::max(0.0, variance))};
+    weighted += objective.weight * belief.mean;
+    weighted_variance += std::pow(objective.weight * belief.sd, 2);
     const double base = std::abs(joint.mean[1]);
     const auto gain = [&](double g) {
       if (!objective.log) return base > 0 ? g / base : 0.0;
       return objective.maximize ? std::expm1(g) : -std::expm1(-g);
     };
-    out.gain.push_back(gain(gap));
-    out.gain_low.push_back(gain(gap - sd));
-    out.gain_high.push_back(gain(gap + sd));
+    out.gain.push_back(gain((1 - belief.spike) * gap));
+    out.gain_low.push_back(gain(quantile(belief, 0.025)));
+    out.gain_high.push_back(gain(quantile(belief, 0.975)));
   }
+  if (weighted_variance > 0)
+    out.better = (1 - doubt) * normal_cumulative(weighted / std::sqrt(weighted_variance));
   return out;
 }
 

@@ -23,8 +23,19 @@ Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& be
 /// fewest changes win, and the cheapest.
 Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best);
 
-/// Value, gain against the configuration as found, and their 95 % intervals.
-Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels);
+/// `best` with every setting put back to the value as found that the observations do not clearly speak for,
+/// by the Bayes factor for "some objective depends on it".
+Levels supported(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best);
+
+/// Probability that nothing depends on the settings in which `levels` differs from the configuration as
+/// found; that and its opposite are equally probable beforehand. The stronger of the evidence of one
+/// objective and of all together counts. 0 for large studies.
+double doubt(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels);
+
+/// Value, gain against the configuration as found, and their 95 % intervals. With `doubt` the gain is zero
+/// with that probability, and its interval is that of the mixture.
+Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& levels,
+                   double doubt = 0);
 
 /// Total Sobol' indices of the posterior means (Jansen 1999), with uniform settings.
 std::vector<Influence> influences(const Task& task, const Encoding& encoding, const Beliefs& beliefs,

@@ -91,6 +91,32 @@ Eigen::VectorXd bounds(Eigen::Index columns, bool drift, double Range::*side) {
   return out;
 }
 
+/// Normal approximation of the posterior: deviations along orthogonal axes.
+struct Laplace {
+  Eigen::MatrixXd axes;
+  Eigen::VectorXd sd;
+};
+
+Laplace laplace(const Samples& samples, const HyperPrior& prior, const Hyper& best) {
+  const bool drift = samples.time.size() > 0;
+  const Eigen::VectorXd at = pack(best, drift);
+  const Eigen::Index count = at.size();
+  const Eigen::VectorXd gradient = evidence(best, samples, prior).gradient;
+  constexpr double kStep = 0.05;
+  Eigen::MatrixXd curvature(count, count);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    Eigen::VectorXd moved = at;
+    moved[j] += kStep;
+    curvature.col(j) = (gradient - evidence(unpack(moved, drift), samples, prior).gradient) / kStep;
+  }
+  const Eigen::MatrixXd symmetric = 0.5 * (curvature + curvature.transpose());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
+  const double widest =
+      std::max(prior.length_sd_above, prior_vector(prior, samples.x.cols(), drift).sd.maxCoeff());
+  return {solver.eigenvectors(),
+          solver.eigenvalues().cwiseMax(1 / (widest * widest)).cwiseSqrt().cwiseInverse()};
+}
+
 }  // namespace
 
 Eigen::VectorXd pack(const Hyper& hyper, bool drift) {
@@ -197,30 +223,26 @@ Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, i
   return unpack(best.allFinite() && -reached >= before ? best : at, drift);
 }
 
+double log_marginal(const Samples& samples, const HyperPrior& prior, const Hyper& best) {
+  const bool drift = samples.time.size() > 0;
+  const Eigen::Index d = samples.x.cols();
+  const Laplace posterior = laplace(samples, prior, best);
+  Eigen::ArrayXd width = prior_vector(prior, d, drift).sd;
+  width.head(d) = 0.5 * (width.head(d) + prior.length_sd_above);
+  return evidence(best, samples, prior).value + posterior.sd.array().log().sum() - width.log().sum();
+}
+
 std::vector<Hyper> plausible(const Samples& samples, const HyperPrior& prior, const Hyper& best,
                              const Eigen::MatrixXd& normals) {
   std::vector<Hyper> out{best};
   if (normals.cols() == 0) return out;
   const bool drift = samples.time.size() > 0;
   const Eigen::VectorXd at = pack(best, drift);
-  const Eigen::Index count = at.size();
-  const Eigen::VectorXd gradient = evidence(best, samples, prior).gradient;
-  constexpr double kStep = 0.05;
-  Eigen::MatrixXd curvature(count, count);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    Eigen::VectorXd moved = at;
-    moved[j] += kStep;
-    curvature.col(j) = (gradient - evidence(unpack(moved, drift), samples, prior).gradient) / kStep;
-  }
-  const Eigen::MatrixXd symmetric = 0.5 * (curvature + curvature.transpose());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
-  const double widest =
-      std::max(prior.length_sd_above, prior_vector(prior, samples.x.cols(), drift).sd.maxCoeff());
-  const Eigen::VectorXd sd = solver.eigenvalues().cwiseMax(1 / (widest * widest)).cwiseSqrt().cwiseInverse();
+  const Laplace posterior = laplace(samples, prior, best);
   const Eigen::VectorXd low = bounds(samples.x.cols(), drift, &Range::low);
   const Eigen::VectorXd high = bounds(samples.x.cols(), drift, &Range::high);
   for (Eigen::Index i = 0; i < normals.cols(); ++i) {
-    const Eigen::VectorXd shift = solver.eigenvectors() * sd.cwiseProduct(normals.col(i));
+    const Eigen::VectorXd shift = posterior.axes * posterior.sd.cwiseProduct(normals.col(i));
     out.push_back(unpack((at + shift).cwiseMax(low).cwiseMin(high), drift));
   }
   return out;

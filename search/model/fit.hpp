@@ -42,6 +42,10 @@ Hyper prior_medians(const HyperPrior& prior, Eigen::Index columns);
 /// Climbs from `start` (L-BFGS) with at most `evaluations` of the evidence.
 Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, int evaluations);
 
+/// Logarithm of the probability of the observations, hyperparameters integrated out (Laplace's approximation
+/// at `best`, no wider than the prior). Comparable between fits of the same outputs and noise factors.
+double log_marginal(const Samples& samples, const HyperPrior& prior, const Hyper& best);
+
 /// `best` and `normals.cols()` more hyperparameters that are about as believable: draws from the normal
 /// approximation of the posterior at `best` (Laplace), no wider than the prior. `normals`: size of `pack` x
 /// draws.
