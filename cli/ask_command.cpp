@@ -111,7 +111,7 @@ void add_tell_command(CLI::App& app, Context& context) {
       "rw4k:iops=20500,p99_ms=3.3\n"
       "  osdtune tell own.jsonl --fio rw4k=out1.json --fio rw4k=out2.json\n"
       "  osdtune tell own.jsonl --infeasible 'osd.3 did not come back'\n\n" +
-      exit_codes_help({0, 2, 3}));
+      exit_codes_help({0, 2, 3, 4}));
   command->callback([options, &context] { run_tell(*options, context); });
 }
 

@@ -124,12 +124,58 @@ class CliTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 json.loads(done.stdout)
 
+    def test_ask_and_tell_drive_the_planner_from_outside(self):
+        study = self.path / "own.jsonl"
+        self.assert_refused(2, "does not exist yet", "ask", study)
+        self.assert_refused(2, "--release", "ask", study, "--plan", self.plan())
+        first = json.loads(self.run_it("ask", study, "--plan", self.plan(), "--release", "18.2.7", "--json").stdout)
+        self.assertEqual((first["trial"], first["reason"], first["changes"]), (0, "baseline", {}))
+        before = study.read_text()
+        self.assertEqual(json.loads(self.run_it("ask", study, "--json").stdout), first)
+        for words, run in {"expected WORKLOAD:iops": "rw4k", "above zero": "rw4k:iops=-1", "not a metric": "rw4k:iosp=1"}.items():
+            self.assert_refused(2, words, "tell", study, "--run", run)
+        self.assert_refused(3, "no workload 'w'", "tell", study, "--run", "w:iops=1,p99_ms=1")
+        self.assert_refused(3, "rw4k.p99_ms, which the goal needs", "tell", study, "--run", "rw4k:iops=1000")
+        self.assertEqual(study.read_text(), before)
+        self.assert_refused(3, "No such file", "tell", self.path / "none.jsonl", "--run", "rw4k:iops=1,p99_ms=1")
+        for i in range(12):
+            asked = json.loads(self.run_it("ask", study, "--json").stdout)
+            shards = asked["config"]["osd_op_num_shards"]
+            if i == 3:
+                self.run_it("tell", study, "--infeasible", "osd.3 did not come back")
+                continue
+            runs = [f"--run=rw4k:iops={1000 * shards + n},p99_ms={20 / shards}" for n in range(2)]
+            self.assertEqual(self.run_it("tell", study, *runs).returncode, 0)
+        self.assertIsNone(json.loads(self.run_it("ask", study, "--json").stdout)["trial"])
+        self.assert_refused(3, "no trial is open", "tell", study, "--run", "rw4k:iops=1,p99_ms=1")
+        result = json.loads(self.run_it("recommend", study, "--json").stdout)
+        self.assertEqual(result["choice"]["config"]["osd_op_num_shards"], 16)
+        self.assertEqual(result["infeasible"], 1)
+
+    def test_results_of_fio_can_be_told(self):
+        study = self.path / "own.jsonl"
+        self.run_it("ask", study, "--plan", self.plan(), "--release", "18.2.7")
+        self.assert_refused(3, "No such file", "tell", study, "--fio", "rw4k=none.json")
+        self.assert_refused(4, "No space left on device", "tell", study, "--fio", f"rw4k={ROOT}/tests/data/fio/v3_io_error.json")
+        self.assertEqual(self.run_it("tell", study, "--fio", f"rw4k={ROOT}/tests/data/fio/v3_json.json").returncode, 0)
+        self.assertIn("p99_ms", study.read_text())
+
+    def test_verify_measures_in_turns_and_gives_a_verdict(self):
+        study = self.swept(space={"osd_op_num_shards": [4, 8, 16], "debug_osd": ["1/5", "20/20"]})
+        done = self.run_it("verify", study, "--on", SIMULATED, "--pairs", "4", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        verdict = json.loads(done.stdout)
+        self.assertEqual(verdict["pairs"], 4)
+        trials = [json.loads(line) for line in study.read_text().splitlines() if '"reason":"verify"' in line]
+        ours = [t["config"] == verdict["config"] for t in trials]
+        self.assertEqual(ours, [True, False, False, True, True, False, False, True])
+
     def test_examples_are_plans(self):
         for name in ("quick.json", "night.json"):
             self.assertEqual(self.run_it("plan", ROOT / "examples" / name).returncode, 0)
 
     def test_every_command_has_examples_and_exit_codes(self):
-        for command in ("plan", "sweep", "recommend", "export", "rollback", "advise", "explain"):
+        for command in ("plan", "sweep", "verify", "recommend", "model", "export", "ask", "tell", "rollback", "advise", "explain"):
             text = self.run_it(command, "--help").stdout
             self.assertIn("Exit codes:", text, command)
             self.assertIn("Examples:", text, command)
