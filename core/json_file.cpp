@@ -74,13 +74,57 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-constexpr int kMaxDepth =
+constexpr std::size_t kMaxDepth =
     100;  ///< no file of ours comes near; deeper ones would overflow the stack when copied
 
 /// As it stands in a file. Text that is not UTF-8 is replaced, for messages must not fail.
 std::string in_quotes(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+/// A first pass over a text that only looks: depth, and keys that stand twice. (A callback of the second pass
+/// could do the same, in time that grows with the square of the longest list.)
+class Gate : public nlohmann::json_sax<Json> {
+ public:
+  Gate(const std::string& name, Twins twins) : name_(name), twins_(twins) {}
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& key) override {
+    if (twins_ == Twins::kRefuse && !open_.back().insert(key).second)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{}: the key {} stands twice in one object", name_, in_quotes(Json(key))),
+                  "keep one of them");
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;  // the second pass says what is wrong
+  }
+
+ private:
+  bool enter() {
+    if (open_.size() >= kMaxDepth)
+      throw Error(ErrorKind::kInput, fmt::format("{}: nested deeper than {} levels", name_, kMaxDepth));
+    open_.emplace_back();
+    return true;
+  }
+  bool leave() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& name_;
+  Twins twins_;
+  std::vector<std::set<std::string>> open_;  ///< keys seen in each object or list that is open at this point
+};
 
 const char* kind_of(const Json& json) {
   return json.is_null() ? "null" : json.type_name();
@@ -89,22 +133,11 @@ const char* kind_of(const Json& json) {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& name, Twins twins) {
-  std::vector<std::set<std::string>> open;  // keys seen in each object that is open at this point
-  const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kMaxDepth)
-      throw Error(ErrorKind::kInput, fmt::format("{}: nested deeper than {} levels", name, kMaxDepth));
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (twins == Twins::kRefuse && event == Json::parse_event_t::key &&
-        !open.back().insert(parsed.get<std::string>()).second)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("{}: the key {} stands twice in one object", name, in_quotes(parsed)),
-                  "keep one of them");
-    return true;
-  };
   constexpr const char* kHint = "correct the file at that place and try again";
   try {
-    return Json::parse(text, check, true, true);
+    Gate gate(name, twins);
+    Json::sax_parse(text, &gate, Json::input_format_t::json, true, true);
+    return Json::parse(text, nullptr, true, true);
   } catch (const Json::parse_error& e) {
     const std::size_t byte = e.byte > 0 ? e.byte - 1 : 0;
     throw Error(ErrorKind::kInput, fmt::format("{}: {}: {}", name, place(text, byte), reason(e.what())),
