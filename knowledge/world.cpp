@@ -32,6 +32,21 @@ std::optional<Value> whole(std::size_t number) {
 
 }  // namespace
 
+void FactList::put(std::string_view name, Value value) {
+  for (auto& [known, old] : facts_)
+    if (known == name) {
+      old = std::move(value);
+      return;
+    }
+  facts_.emplace_back(name, std::move(value));
+}
+
+const Value* FactList::find(std::string_view name) const {
+  for (const auto& [known, value] : facts_)
+    if (known == name) return &value;
+  return nullptr;
+}
+
 World::World(const Facts& facts, const Catalogue& catalogue, std::map<std::string, Value> overlay)
     : facts_(facts),
       catalogue_(catalogue),
@@ -58,7 +73,7 @@ const Option* World::option(const std::string& name) const {
 std::optional<Value> World::fact(const Subject& subject, const std::string& name) const {
   if (const auto found = overlay_.find(name); found != overlay_.end()) return found->second;
   for (const Subject* each = &subject; each; each = each->parent)
-    if (const auto found = each->facts.find(name); found != each->facts.end()) return found->second;
+    if (const Value* found = each->facts.find(name)) return *found;
   return worked_out(subject, name);
 }
 
@@ -127,6 +142,12 @@ std::optional<Value> World::worked_out(const Subject& subject, const std::string
     const auto value = subsystem ? option_value(subject, "debug_" + *subsystem) : std::nullopt;
     const auto levels = value ? parse_debug_levels(to_text(*value)) : std::nullopt;
     if (levels) return whole(static_cast<std::size_t>(log ? levels->log : levels->gather));
+  }
+  if (const auto counter = after(name, "perf.")) {
+    const auto osd = facts_.osds.find(subject.osd);
+    if (osd == facts_.osds.end()) return std::nullopt;
+    const auto found = osd->second.counters.find(*counter);
+    return found == osd->second.counters.end() ? std::nullopt : std::optional<Value>(found->second);
   }
   if (const auto key = after(name, "rocksdb.")) return rocksdb_value(subject, *key);
   return std::nullopt;

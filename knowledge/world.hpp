@@ -4,7 +4,9 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +15,21 @@
 #include "knowledge/rule.hpp"
 
 namespace osdtune {
+
+/// A few values by name. Names must outlive it: literals, or names that the world keeps.
+class FactList {
+ public:
+  void put(std::string_view name, Value value);
+  /// Nothing for nullopt.
+  template <class T>
+  void put(std::string_view name, const std::optional<T>& value) {
+    if (value) put(name, Value(*value));
+  }
+  const Value* find(std::string_view name) const;
+
+ private:
+  std::vector<std::pair<std::string_view, Value>> facts_;
+};
 
 /// What a rule looks at. Facts not found here are asked from the host (of an OSD), then from the cluster.
 struct Subject {
@@ -23,12 +40,13 @@ struct Subject {
   const Subject* parent = nullptr;
   const FoundSetting* setting = nullptr;
   std::optional<Place> place;
-  std::unordered_map<std::string, Value> facts;
+  FactList facts;
 };
 
 /// All subjects of one set of facts. Facts with these prefixes are worked out when asked for:
 /// "opt.X" value in force or default; "set.X" value somebody set; "run.X" value the daemon runs with;
-/// "client.X" value set for clients; "log.X" and "gather.X" debug levels of subsystem X; "rocksdb.X" keys of
+/// "client.X" value set for clients; "log.X" and "gather.X" debug levels of subsystem X; "perf.X"
+/// counters of the OSD; "rocksdb.X" keys of
 /// the database's options.
 class World {
  public:
@@ -53,6 +71,7 @@ class World {
   void add_pools();
   void add_settings();
   void add_setting(const FoundSetting& setting, const std::vector<int>& ids, std::vector<std::string>* names);
+  const Subject* describe(const std::string& name, const Option& option);
   void add_scope(const FoundSetting& setting, const std::vector<int>& ids, Subject* subject) const;
   std::optional<double> number(const Subject& subject, const std::string& name) const;
   /// Of an option with _hdd and _ssd forms: the plain value, or that of the form for the OSD's drive.
@@ -72,6 +91,9 @@ class World {
   std::optional<Release> release_;
   std::deque<Subject> subjects_;
   std::unordered_map<std::string, Subject*> hosts_;
+  std::unordered_map<std::string, Subject>
+      described_;                             ///< by option: what all of its settings have in common
+  std::set<std::string, std::less<>> names_;  ///< of facts that are no literals
   mutable std::unordered_map<std::string, std::optional<Option>> options_;  ///< looked up once each
   mutable std::unordered_map<std::string, std::optional<Value>> defaults_;
   mutable std::unordered_map<std::string, bool> in_release_;

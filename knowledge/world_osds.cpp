@@ -19,11 +19,6 @@ struct HostSums {
   std::map<std::string, std::int64_t> flash_osds_by_drive;
 };
 
-template <class T>
-void put(Subject* subject, const std::string& name, const std::optional<T>& value) {
-  if (value) subject->facts.insert_or_assign(name, Value(*value));
-}
-
 std::optional<std::string> class_of(const OsdFacts& osd) {
   if (osd.device_class) return osd.device_class;
   if (!osd.rotational) return std::nullopt;
@@ -69,22 +64,21 @@ const Subject* World::add_osd(const OsdFacts& osd) {
   subject.parent = host == hosts_.end() ? &subjects_.front() : host->second;
   const auto device_class = class_of(osd);
   subject.group = (osd.host ? "host " + *osd.host : "") + (device_class ? " (" + *device_class + ")" : "");
-  put(&subject, "osd.class", device_class);
-  if (device_class) put(&subject, "osd.flash", std::optional(*device_class != "hdd"));
-  put(&subject, "osd.rotational", osd.rotational);
-  put(&subject, "osd.dedicated_db", osd.dedicated_db);
-  put(&subject, "osd.db_rotational", osd.db_rotational);
-  put(&subject, "osd.objectstore", osd.objectstore);
-  put(&subject, "osd.up", osd.up);
-  put(&subject, "osd.pgs", osd.pgs);
-  put(&subject, "osd.used_ratio", osd.used_ratio);
-  for (const auto& [name, value] : osd.counters) put(&subject, "perf." + name, std::optional(value));
-  put(&subject, "osd.shards", number_by_class(subject, "osd_op_num_shards"));
-  put(&subject, "osd.threads_per_shard", number_by_class(subject, "osd_op_num_threads_per_shard"));
-  put(&subject, "osd.workers",
-      product(number(subject, "osd.shards"), number(subject, "osd.threads_per_shard")));
-  put(&subject, "osd.threads",
-      sum(number(subject, "osd.workers"), number(subject, "opt.ms_async_op_threads")));
+  subject.facts.put("osd.class", device_class);
+  if (device_class) subject.facts.put("osd.flash", std::optional(*device_class != "hdd"));
+  subject.facts.put("osd.rotational", osd.rotational);
+  subject.facts.put("osd.dedicated_db", osd.dedicated_db);
+  subject.facts.put("osd.db_rotational", osd.db_rotational);
+  subject.facts.put("osd.objectstore", osd.objectstore);
+  subject.facts.put("osd.up", osd.up);
+  subject.facts.put("osd.pgs", osd.pgs);
+  subject.facts.put("osd.used_ratio", osd.used_ratio);
+  subject.facts.put("osd.shards", number_by_class(subject, "osd_op_num_shards"));
+  subject.facts.put("osd.threads_per_shard", number_by_class(subject, "osd_op_num_threads_per_shard"));
+  subject.facts.put("osd.workers",
+                    product(number(subject, "osd.shards"), number(subject, "osd.threads_per_shard")));
+  subject.facts.put("osd.threads",
+                    sum(number(subject, "osd.workers"), number(subject, "opt.ms_async_op_threads")));
   return &subject;
 }
 
@@ -106,16 +100,16 @@ void World::add_osds() {
   for (const auto& [name, host] : sums) {
     Subject* subject = hosts_.at(name);
     const auto cpus = number(*subject, "host.threads");
-    put(subject, "host.osds", std::optional(host.osds));
-    put(subject, "host.flash_osds", std::optional(host.flash));
-    put(subject, "host.memory_target_sum", host.memory);
-    put(subject, "host.memory_share", ratio(host.memory, number(*subject, "host.memory_bytes")));
-    put(subject, "host.osd_threads", host.threads);
-    put(subject, "host.osd_threads_per_cpu", ratio(host.threads, cpus));
-    put(subject, "host.threads_per_osd", ratio(cpus, host.osds));
+    subject->facts.put("host.osds", std::optional(host.osds));
+    subject->facts.put("host.flash_osds", std::optional(host.flash));
+    subject->facts.put("host.memory_target_sum", host.memory);
+    subject->facts.put("host.memory_share", ratio(host.memory, number(*subject, "host.memory_bytes")));
+    subject->facts.put("host.osd_threads", host.threads);
+    subject->facts.put("host.osd_threads_per_cpu", ratio(host.threads, cpus));
+    subject->facts.put("host.threads_per_osd", ratio(cpus, host.osds));
     std::int64_t most = 0;
     for (const auto& [drive, count] : host.flash_osds_by_drive) most = std::max(most, count);
-    if (most > 0) put(subject, "host.osds_per_drive", std::optional(most));
+    if (most > 0) subject->facts.put("host.osds_per_drive", std::optional(most));
   }
 }
 

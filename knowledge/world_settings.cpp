@@ -10,27 +10,27 @@
 namespace osdtune {
 namespace {
 
-void put(Subject* subject, const char* name, Value value) {
-  subject->facts.insert_or_assign(name, std::move(value));
+/// What is true of an option wherever it is set.
+void put_option_facts(const Option& option, Subject* subject) {
+  subject->facts.put("setting.default", option.default_value);
+  subject->facts.put("setting.type", option.type);
+  subject->facts.put("setting.level", option.level);
+  subject->facts.put("setting.safety", to_text(option.safety));
+  subject->facts.put("setting.takes_effect", to_text(takes_effect_or_restart(option)));
+  subject->facts.put("setting.runtime_claimed", option.runtime_claimed);
+  subject->facts.put("setting.removed_in", option.removed);
+  subject->facts.put("setting.since", option.since);
 }
 
-void put_option_facts(const Option& option, const FoundSetting& setting, Subject* subject) {
-  put(subject, "setting.default", option.default_value);
-  put(subject, "setting.type", option.type);
-  put(subject, "setting.level", option.level);
-  put(subject, "setting.safety", to_text(option.safety));
-  put(subject, "setting.takes_effect", to_text(takes_effect_or_restart(option)));
-  put(subject, "setting.runtime_claimed", option.runtime_claimed);
-  put(subject, "setting.is_default", same_value(option, setting.value, option.default_value));
+void put_value_facts(const Option& option, const FoundSetting& setting, Subject* subject) {
+  subject->facts.put("setting.is_default", same_value(option, setting.value, option.default_value));
   const OptionValue read = read_option_value(option, setting.value);
-  if (read.value) put(subject, "setting.value", *read.value);
-  put(subject, "setting.removed_in", option.removed);
-  put(subject, "setting.since", option.since);
-  put(subject, "setting.problem", read.problem);
-  put(subject, "setting.meant", read.meant);
+  if (read.value) subject->facts.put("setting.value", *read.value);
+  subject->facts.put("setting.problem", read.problem);
+  subject->facts.put("setting.meant", read.meant);
   if (const auto levels = option.type == "debug" ? parse_debug_levels(setting.value) : std::nullopt) {
-    put(subject, "setting.log", std::int64_t{levels->log});
-    put(subject, "setting.gather", std::int64_t{levels->gather});
+    subject->facts.put("setting.log", std::int64_t{levels->log});
+    subject->facts.put("setting.gather", std::int64_t{levels->gather});
   }
 }
 
@@ -60,16 +60,17 @@ bool is_pair(const std::string& name) {
 }
 
 void put_scope(const Scope& scope, const FoundSetting& setting, bool osds_known, Subject* subject) {
-  put(subject, "setting.osds", scope.osds);
-  put(subject, "setting.shadowed", scope.shadowed > 0 && scope.shadowed == scope.osds);
-  put(subject, "setting.partly_shadowed", scope.shadowed > 0 && scope.shadowed < scope.osds);
-  put(subject, "setting.shadowed_by", scope.shadowed_by);
-  put(subject, "setting.shadowed_by_same", scope.shadowed_by_same);
-  put(subject, "setting.set_twice", scope.set_twice);
-  if (osds_known) put(subject, "setting.running_differs", scope.running.has_value());
-  if (scope.running) put(subject, "setting.running", *scope.running);
+  subject->facts.put("setting.osds", scope.osds);
+  subject->facts.put("setting.shadowed", scope.shadowed > 0 && scope.shadowed == scope.osds);
+  subject->facts.put("setting.partly_shadowed", scope.shadowed > 0 && scope.shadowed < scope.osds);
+  subject->facts.put("setting.shadowed_by", scope.shadowed_by);
+  subject->facts.put("setting.shadowed_by_same", scope.shadowed_by_same);
+  subject->facts.put("setting.set_twice", scope.set_twice);
+  if (osds_known) subject->facts.put("setting.running_differs", scope.running.has_value());
+  if (scope.running) subject->facts.put("setting.running", *scope.running);
   if (scope.osds == 0 || !scope.classes_known || !is_pair(setting.name)) return;
-  put(subject, "setting.wrong_class", setting.name.ends_with("_hdd") ? !scope.any_hdd : !scope.any_flash);
+  subject->facts.put("setting.wrong_class",
+                     setting.name.ends_with("_hdd") ? !scope.any_hdd : !scope.any_flash);
 }
 
 std::string section_text(const FoundSetting& setting) {
@@ -116,6 +117,16 @@ void World::add_scope(const FoundSetting& setting, const std::vector<int>& ids, 
   put_scope(scope, setting, !facts_.osds.empty(), subject);
 }
 
+const Subject* World::describe(const std::string& name, const Option& option) {
+  const auto [found, is_new] = described_.try_emplace(name);
+  if (is_new) {
+    found->second.parent = &subjects_.front();
+    put_option_facts(option, &found->second);
+    if (release_) found->second.facts.put("setting.in_release", in_release(name));
+  }
+  return &found->second;
+}
+
 void World::add_setting(const FoundSetting& setting, const std::vector<int>& ids,
                         std::vector<std::string>* names) {
   Subject& subject = subjects_.emplace_back();
@@ -125,30 +136,31 @@ void World::add_setting(const FoundSetting& setting, const std::vector<int>& ids
   subject.setting = &setting;
   subject.place = setting.place;
   subject.parent = &subjects_.front();
-  put(&subject, "setting.name", setting.name);
-  put(&subject, "setting.text", setting.value);
-  put(&subject, "setting.section", setting.section);
-  put(&subject, "setting.mask", setting.mask);
-  put(&subject, "setting.stored", setting.stored);
-  put(&subject, "setting.known", is_known(catalogue_, setting.name));
+  subject.facts.put("setting.name", setting.name);
+  subject.facts.put("setting.text", setting.value);
+  subject.facts.put("setting.section", setting.section);
+  subject.facts.put("setting.mask", setting.mask);
+  subject.facts.put("setting.stored", setting.stored);
+  subject.facts.put("setting.known", is_known(catalogue_, setting.name));
   const Option* described = option(setting.name);
   if (!described && !is_known(catalogue_, setting.name)) {
     if (names->empty()) *names = all_names(catalogue_, release_.value_or(parse_release("20.2")));
-    put(&subject, "setting.nearest", nearest_name(setting.name, *names));
+    subject.facts.put("setting.nearest", nearest_name(setting.name, *names));
   }
   if (!described) return;
-  put_option_facts(*described, setting, &subject);
-  if (release_) put(&subject, "setting.in_release", in_release(setting.name));
+  subject.parent = describe(setting.name, *described);
+  put_value_facts(*described, setting, &subject);
   const std::optional<int> own = own_osd(setting);
-  if (own && !facts_.osds.empty() && !facts_.osds.contains(*own)) put(&subject, "setting.osd_unknown", true);
+  if (own && !facts_.osds.empty() && !facts_.osds.contains(*own))
+    subject.facts.put("setting.osd_unknown", true);
   add_scope(setting, own ? std::vector<int>{*own} : ids, &subject);
   if (!is_pair(setting.name)) return;
   const std::string plain = setting.name.substr(0, setting.name.size() - 4);
   const FoundSetting* other = index_.set_for(own.value_or(-1), plain);
   const auto value = other ? typed(plain, other->value) : std::nullopt;
   if (!value || !option(plain)) return;
-  put(&subject, "setting.pair_overridden", as_number(*value).value_or(0) != 0);
-  put(&subject, "setting.pair", plain + " = " + other->value);
+  subject.facts.put("setting.pair_overridden", as_number(*value).value_or(0) != 0);
+  subject.facts.put("setting.pair", plain + " = " + other->value);
 }
 
 void World::add_settings() {

@@ -16,54 +16,46 @@
 namespace osdtune {
 namespace {
 
-template <class T>
-void put(Subject* subject, const std::string& name, const std::optional<T>& value) {
-  if (value) subject->facts.insert_or_assign(name, Value(*value));
-}
-
-void put(Subject* subject, const std::string& name, Value value) {
-  subject->facts.insert_or_assign(name, std::move(value));
-}
-
 bool has_parameter(const HostFacts& host, std::string_view start) {
   return std::any_of(host.kernel_parameters.begin(), host.kernel_parameters.end(),
                      [&](const std::string& each) { return each.starts_with(start); });
 }
 
 void put_host_facts(const HostFacts& host, Subject* subject) {
-  put(subject, "host.system", host.system);
-  put(subject, "host.kernel", host.kernel);
-  put(subject, "host.cpu_model", host.cpu_model);
-  put(subject, "host.cpu_vendor", host.cpu_vendor);
-  put(subject, "host.threads", host.threads);
-  put(subject, "host.cores", host.cores);
-  put(subject, "host.sockets", host.sockets);
-  put(subject, "host.numa_nodes", host.numa_nodes);
-  put(subject, "host.smt", host.smt);
-  put(subject, "host.turbo", host.turbo);
-  put(subject, "host.governor", host.governor);
-  put(subject, "host.mhz_max", host.mhz_max);
-  put(subject, "host.idle_driver", host.idle_driver);
-  put(subject, "host.idle_latency_us", host.idle_latency_us);
-  put(subject, "host.virtual_machine", host.virtual_machine);
-  put(subject, "host.transparent_huge_pages", host.transparent_huge_pages);
-  put(subject, "host.iommu", host.iommu);
-  put(subject, "host.memory_bytes", host.memory_bytes);
-  put(subject, "host.swap_bytes", host.swap_bytes);
-  put(subject, "host.memory_limit_bytes", host.memory_limit_bytes);
-  put(subject, "host.cpu_limit", host.cpu_limit);
-  put(subject, "host.interrupts_per_s", host.interrupts_per_s);
+  subject->facts.put("host.system", host.system);
+  subject->facts.put("host.kernel", host.kernel);
+  subject->facts.put("host.cpu_model", host.cpu_model);
+  subject->facts.put("host.cpu_vendor", host.cpu_vendor);
+  subject->facts.put("host.threads", host.threads);
+  subject->facts.put("host.cores", host.cores);
+  subject->facts.put("host.sockets", host.sockets);
+  subject->facts.put("host.numa_nodes", host.numa_nodes);
+  subject->facts.put("host.smt", host.smt);
+  subject->facts.put("host.turbo", host.turbo);
+  subject->facts.put("host.governor", host.governor);
+  subject->facts.put("host.mhz_max", host.mhz_max);
+  subject->facts.put("host.idle_driver", host.idle_driver);
+  subject->facts.put("host.idle_latency_us", host.idle_latency_us);
+  subject->facts.put("host.virtual_machine", host.virtual_machine);
+  subject->facts.put("host.transparent_huge_pages", host.transparent_huge_pages);
+  subject->facts.put("host.iommu", host.iommu);
+  subject->facts.put("host.memory_bytes", host.memory_bytes);
+  subject->facts.put("host.swap_bytes", host.swap_bytes);
+  subject->facts.put("host.memory_limit_bytes", host.memory_limit_bytes);
+  subject->facts.put("host.cpu_limit", host.cpu_limit);
+  subject->facts.put("host.interrupts_per_s", host.interrupts_per_s);
   if (host.threads && host.interrupts_per_s)
-    put(subject, "host.interrupts_per_thread", Value(*host.interrupts_per_s / *host.threads));
+    subject->facts.put("host.interrupts_per_thread", Value(*host.interrupts_per_s / *host.threads));
   if (!host.kernel_parameters.empty() || host.kernel)
-    put(subject, "host.kernel_parameters", Value(fmt::format("{}", fmt::join(host.kernel_parameters, " "))));
+    subject->facts.put("host.kernel_parameters",
+                       Value(fmt::format("{}", fmt::join(host.kernel_parameters, " "))));
   if (!host.mitigations.empty())
-    put(subject, "host.mitigations_off", Value(has_parameter(host, "mitigations=off")));
+    subject->facts.put("host.mitigations_off", Value(has_parameter(host, "mitigations=off")));
   if (host.kernel) {
     double version = 0;
     int major = 0, minor = 0;
     if (std::sscanf(host.kernel->c_str(), "%d.%d", &major, &minor) == 2) version = major + minor / 100.0;
-    if (version > 0) put(subject, "host.kernel_version", Value(version));
+    if (version > 0) subject->facts.put("host.kernel_version", Value(version));
   }
 }
 
@@ -71,15 +63,15 @@ void put_devices(const HostFacts& host, Subject* subject) {
   std::optional<double> fastest;
   for (const NicFacts& nic : host.nics)
     if (nic.speed_mbit) fastest = std::max(fastest.value_or(0), *nic.speed_mbit);
-  put(subject, "host.nic_mbit", fastest);
+  subject->facts.put("host.nic_mbit", fastest);
   std::int64_t flash = 0, nvme = 0;
   for (const DriveFacts& drive : host.drives) {
     if (drive.rotational == false) ++flash;
     if (drive.name.starts_with("nvme")) ++nvme;
   }
   if (host.drives.empty()) return;
-  put(subject, "host.flash_drives", Value(flash));
-  put(subject, "host.nvme_drives", Value(nvme));
+  subject->facts.put("host.flash_drives", Value(flash));
+  subject->facts.put("host.nvme_drives", Value(nvme));
 }
 
 /// The first release part of a version, for counting how many differ.
@@ -115,24 +107,26 @@ std::optional<Value> load_value(const std::string& name, const std::string& text
 void World::add_cluster() {
   Subject& cluster = subjects_.emplace_back();
   cluster.name = "cluster";
-  if (release_) put(&cluster, "cluster.release", Value(to_text(*release_)));
-  put(&cluster, "cluster.health", facts_.health);
-  put(&cluster, "cluster.pgs_not_clean", facts_.misplaced_or_degraded);
-  if (facts_.flags) put(&cluster, "cluster.flags", Value(fmt::format("{}", fmt::join(*facts_.flags, ","))));
+  if (release_) cluster.facts.put("cluster.release", Value(to_text(*release_)));
+  cluster.facts.put("cluster.health", facts_.health);
+  cluster.facts.put("cluster.pgs_not_clean", facts_.misplaced_or_degraded);
+  if (facts_.flags)
+    cluster.facts.put("cluster.flags", Value(fmt::format("{}", fmt::join(*facts_.flags, ","))));
   if (!facts_.osds.empty())
-    put(&cluster, "cluster.osds", Value(static_cast<std::int64_t>(facts_.osds.size())));
+    cluster.facts.put("cluster.osds", Value(static_cast<std::int64_t>(facts_.osds.size())));
   std::set<std::string> releases, hosts;
   for (const auto& [id, osd] : facts_.osds) {
     if (osd.release) releases.insert(short_release(*osd.release));
     if (osd.host) hosts.insert(*osd.host);
   }
-  if (!releases.empty()) put(&cluster, "cluster.releases", Value(static_cast<std::int64_t>(releases.size())));
-  if (!hosts.empty()) put(&cluster, "cluster.hosts", Value(static_cast<std::int64_t>(hosts.size())));
+  if (!releases.empty())
+    cluster.facts.put("cluster.releases", Value(static_cast<std::int64_t>(releases.size())));
+  if (!hosts.empty()) cluster.facts.put("cluster.hosts", Value(static_cast<std::int64_t>(hosts.size())));
   std::int64_t refused = 0;
   for (const CephConf& file : facts_.files)
     for (const ConfProblem& problem : file.problems)
       refused += problem.kind == ConfProblemKind::kRefused ? 1 : 0;
-  put(&cluster, "cluster.refused_lines", Value(refused));
+  cluster.facts.put("cluster.refused_lines", Value(refused));
 }
 
 void World::add_hosts() {
@@ -161,15 +155,15 @@ void World::add_pools() {
     subject.kind = SubjectKind::kPool;
     subject.name = "pool " + pool.name;
     subject.parent = &subjects_.front();
-    put(&subject, "pool.name", Value(pool.name));
-    put(&subject, "pool.size", pool.size);
-    put(&subject, "pool.min_size", pool.min_size);
-    put(&subject, "pool.pg_num", pool.pg_num);
-    put(&subject, "pool.autoscale", pool.autoscale);
-    put(&subject, "pool.erasure", pool.erasure);
+    subject.facts.put("pool.name", Value(pool.name));
+    subject.facts.put("pool.size", pool.size);
+    subject.facts.put("pool.min_size", pool.min_size);
+    subject.facts.put("pool.pg_num", pool.pg_num);
+    subject.facts.put("pool.autoscale", pool.autoscale);
+    subject.facts.put("pool.erasure", pool.erasure);
     if (pool.pg_num && pool.size && !facts_.osds.empty())
-      put(&subject, "pool.copies_per_osd",
-          Value(*pool.pg_num * *pool.size / static_cast<double>(facts_.osds.size())));
+      subject.facts.put("pool.copies_per_osd",
+                        Value(*pool.pg_num * *pool.size / static_cast<double>(facts_.osds.size())));
   }
   if (facts_.pools.empty() && overlay_.lower_bound("pool.") != overlay_.end() &&
       overlay_.lower_bound("pool.")->first.starts_with("pool.")) {
@@ -189,7 +183,8 @@ void World::add_loads() {
     subject.place = load.place;
     subject.parent = &subjects_.front();
     for (const auto& [name, text] : load.options)
-      if (const auto value = load_value(name, text)) put(&subject, "load." + name, *value);
+      if (const auto value = load_value(name, text))
+        subject.facts.put(*names_.insert("load." + name).first, *value);
   }
 }
 
