@@ -33,7 +33,7 @@ Resolved resolve(const Plan& plan, const Options& options) {
     return resolve_space(
         plan, catalogue_source(catalogue, options.release.empty() ? kDefaultRelease : options.release));
   const Target target = open_target(options.target.on, options.target.client);
-  return resolve_space(plan, live_source(catalogue, *target.cluster, target.control.get()));
+  return resolve_space(plan, option_source(catalogue, target));
 }
 
 void run(const Options& options, Context& context) {

@@ -39,6 +39,8 @@ void report_plan(const Plan& plan, const Space& space, bool json) {
   for (const auto& setting : space.settings)
     fmt::print("{:<34} {:<12} {:<10} {}\n", setting.name, to_text(setting.default_value),
                to_text(setting.change), values_text(setting));
+  for (const auto& bound : space.known)
+    fmt::print("bound: {} at most {}\n", bound.name, format_number(bound.limit));
   const auto configs = count_configs(space);
   fmt::print("\n{} of {} configurations, {} workload(s) x {} runs of {} + {} each\n", cost.trials,
              configs ? format_number(*configs) : "unlimited", plan.workloads.size(), plan.measure.repeats,

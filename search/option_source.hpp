@@ -13,6 +13,13 @@
 
 namespace osdtune {
 
+/// The host that all OSDs of a lab share.
+struct OsdHost {
+  int osds = 0;
+  std::optional<double> cpus;  ///< hardware threads
+  std::optional<double> memory_bytes;
+};
+
 /// Where the facts about options come from: a live cluster corrected by the catalogue, or the catalogue
 /// alone.
 struct OptionSource {
@@ -24,6 +31,7 @@ struct OptionSource {
   std::vector<std::string> debug_names;                  ///< debug_* of every subsystem an OSD uses
   std::optional<int> osds_per_device;                    ///< none: the target cannot redeploy
   bool can_restart = false;
+  std::optional<OsdHost> host;  ///< none: on hosts that are not known from here
 };
 
 OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdControl* control);

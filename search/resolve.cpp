@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "search/host_bounds.hpp"
 
 namespace osdtune {
 namespace {
@@ -268,6 +269,7 @@ Resolved resolve_space(const Plan& plan, const OptionSource& source) {
       fail_unknown(range.name, source);
     }
   }
+  resolved.space.known = host_bounds(resolved.space, source);
   return resolved;
 }
 

@@ -185,12 +185,32 @@ Json setting_to_json(const Setting& setting) {
   return json;
 }
 
+KnownConstraint known_from_json(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  KnownConstraint constraint{.name = fields.text("name"), .terms = {}, .limit = fields.number("limit")};
+  for (const auto& each : fields.require("terms")) {
+    Fields term(each, where + ": " + constraint.name);
+    constraint.terms.push_back({.coefficient = term.number("coefficient"),
+                                .settings = strings_from_json(term.require("settings"), term.where())});
+    term.finish();
+  }
+  fields.finish();
+  return constraint;
+}
+
 }  // namespace
 
 Json to_json(const Space& space) {
   Json settings = Json::array();
   for (const auto& setting : space.settings) settings.push_back(setting_to_json(setting));
-  return {{"settings", settings}};
+  Json known = Json::array();
+  for (const auto& constraint : space.known) {
+    Json terms = Json::array();
+    for (const auto& term : constraint.terms)
+      terms.push_back({{"coefficient", term.coefficient}, {"settings", term.settings}});
+    known.push_back({{"name", constraint.name}, {"terms", terms}, {"limit", constraint.limit}});
+  }
+  return {{"settings", settings}, {"known", known}};
 }
 
 Space space_from_json(const Json& json, const std::string& where) {
@@ -198,6 +218,8 @@ Space space_from_json(const Json& json, const std::string& where) {
   Space space;
   for (const auto& setting : fields.require("settings"))
     space.settings.push_back(setting_from_json(setting, where));
+  if (const Json* known = fields.find("known"))
+    for (const auto& constraint : *known) space.known.push_back(known_from_json(constraint, where));
   fields.finish();
   return space;
 }

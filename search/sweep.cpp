@@ -138,7 +138,7 @@ void check_ready(Target& target) {
 
 StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& progress) {
   const Catalogue catalogue = load_catalogue();
-  const OptionSource source = live_source(catalogue, *target.cluster, target.control.get());
+  const OptionSource source = option_source(catalogue, target);
   Resolved resolved = resolve_space(plan, source);
   for (const auto& note : resolved.notes) progress.note(note);
   StudyHeader header{

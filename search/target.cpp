@@ -43,6 +43,16 @@ Target open_simulation(const std::string& on, const std::string& file, const std
 
 }  // namespace
 
+OptionSource option_source(const Catalogue& catalogue, const Target& target) {
+  OptionSource source = live_source(catalogue, *target.cluster, target.control.get());
+  if (target.control == nullptr || target.simulated) return source;
+  const HostFacts facts = collect_host_facts();
+  source.host = OsdHost{.osds = static_cast<int>(target.cluster->osds().size()),
+                        .cpus = usable_cores(facts),
+                        .memory_bytes = facts.memory_bytes};
+  return source;
+}
+
 Target open_target(const std::string& on, const std::string& client) {
   const auto colon = on.find(':');
   const std::string kind = on.substr(0, colon), rest = colon == std::string::npos ? "" : on.substr(colon + 1);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "search/cluster/cluster.hpp"
+#include "search/option_source.hpp"
 #include "search/workload/workload.hpp"
 
 namespace osdtune {
@@ -22,6 +23,9 @@ struct Target {
   std::optional<double>
       client_cores;  ///< CPUs that the load generator may use; nullopt: unknown or simulated
 };
+
+/// What the target says of its options; with this host, where its OSDs run here.
+OptionSource option_source(const Catalogue& catalogue, const Target& target);
 
 /// "lab", "lab:DIR", "ceph:CONF" or "sim:FILE.json". Throws Error{kUsage} for anything else, Error{kCluster}
 /// if it cannot be reached.
