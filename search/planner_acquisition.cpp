@@ -61,6 +61,18 @@ Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs
   return out;
 }
 
+std::vector<Eigen::Index> nearest_to_front(const Eigen::MatrixXd& costs, std::size_t count) {
+  const Eigen::ArrayXXd z = (costs.rowwise() - costs.colwise().minCoeff()).array().rowwise() /
+                            (costs.colwise().maxCoeff() - costs.colwise().minCoeff()).array().max(1e-300);
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(costs.rows()));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Eigen::Index>(i);
+  const Eigen::VectorXd rank = (z.rowwise().minCoeff() + 0.5 * z.rowwise().sum()).matrix();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return rank[a] < rank[b]; });
+  order.resize(std::min(count, order.size()));
+  return order;
+}
+
 Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Beliefs& beliefs, Aim aim,
                          Random& random)
     : beliefs_(beliefs) {
@@ -75,19 +87,9 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
     reference = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity());
   }
   Eigen::MatrixXd x = encoding.columns(beliefs.measured);
-  if (beliefs.measured.size() > kFrontPoints) {
-    // Far from the front a draw decides nothing.
-    const Eigen::MatrixXd costs = mean_costs(beliefs, x);
-    const Eigen::ArrayXXd z = (costs.rowwise() - costs.colwise().minCoeff()).array().rowwise() /
-                              (costs.colwise().maxCoeff() - costs.colwise().minCoeff()).array().max(1e-300);
-    std::vector<Eigen::Index> order(beliefs.measured.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Eigen::Index>(i);
-    const Eigen::VectorXd rank = (z.rowwise().minCoeff() + 0.5 * z.rowwise().sum()).matrix();
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Eigen::Index a, Eigen::Index b) { return rank[a] < rank[b]; });
-    order.resize(kFrontPoints);
-    x = rows_of(x, order);
-  }
+  // Far from the front a draw decides nothing.
+  if (beliefs.measured.size() > kFrontPoints)
+    x = rows_of(x, nearest_to_front(mean_costs(beliefs, x), kFrontPoints));
   std::size_t most = 1;
   for (const Response& response : beliefs.objectives) most = std::max(most, response.processes.size());
   const Eigen::Index each = std::max<Eigen::Index>(1, kDraws / static_cast<Eigen::Index>(most));

@@ -11,6 +11,9 @@ namespace osdtune {
 /// space.
 Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs, Random& random);
 
+/// The rows of `costs` that come nearest to their front, at most `count`.
+std::vector<Eigen::Index> nearest_to_front(const Eigen::MatrixXd& costs, std::size_t count);
+
 /// What is improved: the front of all objectives, or their weighted sum.
 enum class Aim { kFront, kUtility };
 

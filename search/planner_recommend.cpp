@@ -16,6 +16,7 @@ namespace osdtune {
 
 namespace {
 
+constexpr std::size_t kNotable = 400;
 constexpr double kZ95 = 1.959963985;
 constexpr double kPositiveEvidence = 1.1;  ///< log Bayes factor of 3 (Kass & Raftery 1995)
 constexpr double kEqual = 0.002;           ///< costs this near (0.2 %) are equal for all practical purposes
@@ -49,6 +50,16 @@ void append_front(const Eigen::MatrixXd& costs, const std::vector<Levels>& pool,
       continue;
     out.push_back(pool[static_cast<std::size_t>(front[i])]);
   }
+}
+
+/// What was measured; of much, what comes nearest to the front.
+std::vector<Levels> notable(const Encoding& encoding, const Beliefs& beliefs) {
+  if (beliefs.measured.size() <= kNotable) return beliefs.measured;
+  std::vector<Levels> out;
+  for (const Eigen::Index i :
+       nearest_to_front(costs_at(beliefs, encoding.columns(beliefs.measured), 0), kNotable))
+    out.push_back(beliefs.measured[static_cast<std::size_t>(i)]);
+  return out;
 }
 
 void sort_unique(std::vector<Levels>& pool) {
@@ -85,7 +96,8 @@ Eigen::VectorXd utilities(const Task& task, const Eigen::MatrixXd& costs) {
 
 std::vector<Levels> promising(const Task& task, const Encoding& encoding, const Beliefs& beliefs,
                               Random& random) {
-  std::vector<Levels> pool = beliefs.measured;
+  const std::vector<Levels> known = notable(encoding, beliefs);
+  std::vector<Levels> pool = known;
   for (int i = 0; i < 800; ++i)
     if (auto levels = encoding.sample(random)) pool.push_back(std::move(*levels));
   for (const double step : {0.2, 0.1, 0.05, 0.03, 0.01}) {
@@ -99,7 +111,7 @@ std::vector<Levels> promising(const Task& task, const Encoding& encoding, const 
     utilities(task, costs).minCoeff(&best);
     const Levels top = kept[static_cast<std::size_t>(best)];
     pool = elite;
-    pool.insert(pool.end(), beliefs.measured.begin(), beliefs.measured.end());
+    pool.insert(pool.end(), known.begin(), known.end());
     for (int i = 0; i < 200; ++i)
       pool.push_back(encoding.mutate(elite[random.index(elite.size())], step, random));
     for (int i = 0; i < 40; ++i) pool.push_back(encoding.mutate(top, step, random));
@@ -109,7 +121,7 @@ std::vector<Levels> promising(const Task& task, const Encoding& encoding, const 
   const Eigen::MatrixXd x = encoding.columns(pool);
   std::vector<Levels> out;
   for (const double sds : {-0.7, 0.0, 0.7}) append_front(costs_at(beliefs, x, sds), pool, out, 45);
-  std::vector<Levels> measured = beliefs.measured;
+  std::vector<Levels> measured = known;
   drop_infeasible(beliefs, encoding, measured, 0.5);
   append_front(costs_at(beliefs, encoding.columns(measured), 0), measured, out, 45);
   const Eigen::VectorXd rating = utilities(task, costs_at(beliefs, x, 0));
