@@ -251,6 +251,18 @@ void read_drives(const fs::path& root, HostFacts* facts) {
             [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
+/// Encrypted devices say so in the identifier that cryptsetup gives them.
+void read_encryption(const fs::path& root, HostFacts* facts) {
+  std::error_code error;
+  const fs::directory_iterator devices(root / "sys/block", error);
+  if (error) return;
+  double encrypted = 0;
+  for (const auto& entry : devices)
+    if (const auto uuid = read_text(entry.path() / "dm/uuid"); uuid && uuid->starts_with("CRYPT-"))
+      ++encrypted;
+  facts->encrypted_devices = encrypted;
+}
+
 std::optional<double> count_nodes(const fs::path& root) {
   const std::optional<std::string> nodes = read_text(root / "sys/devices/system/node/online");
   if (!nodes) return std::nullopt;
@@ -285,6 +297,7 @@ HostFacts collect_host_facts(const fs::path& root) {
   read_limits(root, &facts);
   read_nics(root, &facts);
   read_drives(root, &facts);
+  read_encryption(root, &facts);
   return facts;
 }
 

@@ -58,6 +58,7 @@ struct HostFacts {
   std::optional<double> swap_bytes;          ///< in use
   std::optional<double> memory_limit_bytes;  ///< of the container this runs in
   std::optional<double> cpu_limit;           ///< of the container, in cores
+  std::optional<double> encrypted_devices;   ///< device-mapper devices that are encrypted (LUKS)
   std::optional<double> interrupts_per_s;    ///< only where it was sampled
   std::vector<std::string>
       kernel_parameters;  ///< those that matter to power, isolation, memory and mitigations

@@ -34,6 +34,7 @@ void each_field(Facts& facts, Visit visit) {
   visit("swap_bytes", facts.swap_bytes);
   visit("memory_limit_bytes", facts.memory_limit_bytes);
   visit("cpu_limit", facts.cpu_limit);
+  visit("encrypted_devices", facts.encrypted_devices);
   visit("interrupts_per_s", facts.interrupts_per_s);
 }
 

@@ -70,6 +70,7 @@ class World {
   const Subject* add_osd(const OsdFacts& osd);
   void add_pools();
   void add_settings();
+  void find_capacity_medians();
   void add_setting(const FoundSetting& setting, const std::vector<int>& ids, std::vector<std::string>* names);
   const Subject* describe(const std::string& name, const Option& option);
   void add_scope(const FoundSetting& setting, const std::vector<int>& ids, Subject* subject) const;
@@ -92,8 +93,9 @@ class World {
   std::deque<Subject> subjects_;
   std::unordered_map<std::string, Subject*> hosts_;
   std::unordered_map<std::string, Subject>
-      described_;                             ///< by option: what all of its settings have in common
-  std::set<std::string, std::less<>> names_;  ///< of facts that are no literals
+      described_;  ///< by option: what all of its settings have in common
+  std::unordered_map<std::string, double> capacity_medians_;  ///< by option, over OSDs that have their own
+  std::set<std::string, std::less<>> names_;                  ///< of facts that are no literals
   mutable std::unordered_map<std::string, std::optional<Option>> options_;  ///< looked up once each
   mutable std::unordered_map<std::string, std::optional<Value>> defaults_;
   mutable std::unordered_map<std::string, bool> in_release_;

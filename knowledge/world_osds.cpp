@@ -74,6 +74,11 @@ const Subject* World::add_osd(const OsdFacts& osd) {
   subject.facts.put("osd.pgs", osd.pgs);
   subject.facts.put("osd.used_ratio", osd.used_ratio);
   subject.facts.put("osd.shards", number_by_class(subject, "osd_op_num_shards"));
+  if (fact(subject, "opt.osd_mclock_profile") == Value(std::string("custom")))
+    subject.facts.put("osd.mclock_reserved",
+                      sum(sum(number(subject, "opt.osd_mclock_scheduler_client_res"),
+                              number(subject, "opt.osd_mclock_scheduler_background_recovery_res")),
+                          number(subject, "opt.osd_mclock_scheduler_background_best_effort_res")));
   subject.facts.put("osd.threads_per_shard", number_by_class(subject, "osd_op_num_threads_per_shard"));
   subject.facts.put("osd.workers",
                     product(number(subject, "osd.shards"), number(subject, "osd.threads_per_shard")));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/stats.hpp"
 #include "knowledge/option_value.hpp"
 #include "knowledge/world.hpp"
 
@@ -54,6 +55,14 @@ struct Scope {
     (hdd ? any_hdd : any_flash) = true;
   }
 };
+
+constexpr std::size_t kFewestForMedian = 4;  ///< OSDs that make "most" mean something
+
+std::optional<double> to_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
 
 bool is_pair(const std::string& name) {
   return name.ends_with("_hdd") || name.ends_with("_ssd");
@@ -151,6 +160,9 @@ void World::add_setting(const FoundSetting& setting, const std::vector<int>& ids
   subject.parent = describe(setting.name, *described);
   put_value_facts(*described, setting, &subject);
   const std::optional<int> own = own_osd(setting);
+  if (const auto median = capacity_medians_.find(setting.name); own && median != capacity_medians_.end())
+    if (const auto value = to_number(setting.value); value && median->second > 0)
+      subject.facts.put("setting.times_median", Value(*value / median->second));
   if (own && !facts_.osds.empty() && !facts_.osds.contains(*own))
     subject.facts.put("setting.osd_unknown", true);
   add_scope(setting, own ? std::vector<int>{*own} : ids, &subject);
@@ -163,7 +175,18 @@ void World::add_setting(const FoundSetting& setting, const std::vector<int>& ids
   subject.facts.put("setting.pair", plain + " = " + other->value);
 }
 
+void World::find_capacity_medians() {
+  for (const char* name : {"osd_mclock_max_capacity_iops_hdd", "osd_mclock_max_capacity_iops_ssd"}) {
+    std::vector<double> values;
+    for (const FoundSetting& setting : facts_.settings)
+      if (setting.name == name && own_osd(setting))
+        if (const auto value = to_number(setting.value)) values.push_back(*value);
+    if (values.size() >= kFewestForMedian) capacity_medians_[name] = median(values).value_or(0);
+  }
+}
+
 void World::add_settings() {
+  find_capacity_medians();
   std::vector<std::string> names;  // for the nearest spelling, collected when first needed
   const std::vector<int> ids = osd_ids(facts_);
   for (const FoundSetting& setting : facts_.settings) add_setting(setting, ids, &names);

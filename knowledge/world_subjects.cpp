@@ -43,6 +43,7 @@ void put_host_facts(const HostFacts& host, Subject* subject) {
   subject->facts.put("host.swap_bytes", host.swap_bytes);
   subject->facts.put("host.memory_limit_bytes", host.memory_limit_bytes);
   subject->facts.put("host.cpu_limit", host.cpu_limit);
+  subject->facts.put("host.encrypted_devices", host.encrypted_devices);
   subject->facts.put("host.interrupts_per_s", host.interrupts_per_s);
   if (host.threads && host.interrupts_per_s)
     subject->facts.put("host.interrupts_per_thread", Value(*host.interrupts_per_s / *host.threads));
