@@ -30,22 +30,42 @@ std::string normal_name(std::string name) {
   return name;
 }
 
+std::vector<Value> values_from_json(const Json& json, const std::string& where) {
+  if (!json.is_array()) fail(where, fmt::format("expected a list of values, found {}", json.dump()));
+  std::vector<Value> values;
+  for (const auto& item : json) {
+    const Value value = value_from_json(item, where);
+    if (std::find(values.begin(), values.end(), value) != values.end())
+      fail(where, fmt::format("the value {} is listed twice", item.dump()));
+    values.push_back(value);
+  }
+  if (values.empty()) fail(where, "the list of values is empty", "give at least one value");
+  return values;
+}
+
+SettingCondition condition_from_json(const Json& json, const std::string& where) {
+  if (!json.is_object() || json.size() != 1)
+    fail(where, "expected one other setting with the values it must have", R"(write {"rbd_cache": [true]})");
+  const std::string name = json.begin().key();
+  return {.setting = normal_name(name), .values = values_from_json(json.begin().value(), where + "." + name)};
+}
+
 SettingRange range_from_json(const std::string& name, const Json& json, const std::string& where) {
   SettingRange range{.name = normal_name(name)};
   if (json.is_array()) {
-    for (const auto& item : json) {
-      const Value value = value_from_json(item, where);
-      if (std::find(range.values.begin(), range.values.end(), value) != range.values.end())
-        fail(where, fmt::format("the value {} is listed twice", item.dump()));
-      range.values.push_back(value);
-    }
-    if (range.values.empty()) fail(where, "the list of values is empty", "give at least one value");
+    range.values = values_from_json(json, where);
     return range;
   }
   if (!json.is_object())
     fail(where, fmt::format("expected a list of values or a range, found {}", json.dump()),
          R"(write [1, 2, 4] or {"low": 1, "high": 8, "scale": "log"})");
   Fields fields(json, where);
+  if (const Json* when = fields.find("when")) range.when = condition_from_json(*when, where + ".when");
+  if (const Json* values = fields.find("values")) {
+    range.values = values_from_json(*values, where + ".values");
+    fields.finish();
+    return range;
+  }
   range.low = value_from_json(fields.require("low"), where + ".low");
   range.high = value_from_json(fields.require("high"), where + ".high");
   const std::string scale = fields.text("scale", "linear");
@@ -216,14 +236,24 @@ Json optional_part(Fields& fields, const std::string& key) {
   return json != nullptr ? *json : Json::object();
 }
 
-Json range_json(const SettingRange& range) {
-  if (range.values.empty())
-    return {{"low", to_json(*range.low)},
-            {"high", to_json(*range.high)},
-            {"scale", range.log ? "log" : "linear"}};
+Json list_json(const std::vector<Value>& values) {
   Json list = Json::array();
-  for (const auto& value : range.values) list.push_back(to_json(value));
+  for (const auto& value : values) list.push_back(to_json(value));
   return list;
+}
+
+Json range_json(const SettingRange& range) {
+  Json json = Json::object();
+  if (range.when) json["when"] = {{range.when->setting, list_json(range.when->values)}};
+  if (!range.values.empty()) {
+    if (!range.when) return list_json(range.values);
+    json["values"] = list_json(range.values);
+    return json;
+  }
+  json["low"] = to_json(*range.low);
+  json["high"] = to_json(*range.high);
+  json["scale"] = range.log ? "log" : "linear";
+  return json;
 }
 
 Json workload_json(const WorkloadSpec& spec) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/value.hpp"
+#include "search/space.hpp"
 #include "search/workload/workload.hpp"
 
 namespace osdtune {
@@ -21,6 +22,7 @@ struct SettingRange {
   std::optional<Value> low, high;
   bool log = false;
   std::vector<Value> values;
+  std::optional<SettingCondition> when;
   bool operator==(const SettingRange&) const = default;
 };
 

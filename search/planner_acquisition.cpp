@@ -199,6 +199,7 @@ Levels best_candidate(const Task& task, const Encoding& encoding, const Beliefs&
       const Change keep = random.uniform() < 0.5 ? Change::kRestart : Change::kRedeploy;
       for (std::size_t s = 0; s < encoding.size(); ++s)
         if (encoding.change_of(s) >= keep) stay[s] = current[s];
+      stay = encoding.canonical(std::move(stay));
       if (encoding.allowed(stay)) pool.push_back(std::move(stay));
     }
 

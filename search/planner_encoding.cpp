@@ -70,6 +70,29 @@ Encoding::Encoding(const Space& space) : space_(space) {
     codes_.push_back(std::move(code));
   }
   for (const auto& constraint : space.known) limits_.push_back(limit_of(constraint));
+  for (const auto& setting : space.settings) found_.push_back(level_of(setting, setting.default_value));
+  for (std::size_t i = 0; i < codes_.size(); ++i)
+    if (space.settings[i].when) read_condition(i);
+}
+
+void Encoding::read_condition(std::size_t setting) {
+  const SettingCondition& when = *space_.settings[setting].when;
+  const auto at = std::find_if(space_.settings.begin(), space_.settings.end(),
+                               [&](const Setting& other) { return other.name == when.setting; });
+  if (at == space_.settings.end() || at->when)
+    refuse(space_.settings[setting].name, fmt::format("its condition on {} cannot be used", when.setting));
+  codes_[setting].parent = static_cast<std::size_t>(at - space_.settings.begin());
+  for (const auto& value : when.values) codes_[setting].active.push_back(level_of(*at, value));
+}
+
+Levels Encoding::canonical(Levels levels) const {
+  for (std::size_t i = 0; i < codes_.size(); ++i) {
+    const Code& code = codes_[i];
+    if (code.parent &&
+        std::find(code.active.begin(), code.active.end(), levels[*code.parent]) == code.active.end())
+      levels[i] = found_[i];
+  }
+  return levels;
 }
 
 Encoding::Limit Encoding::limit_of(const KnownConstraint& constraint) const {
@@ -94,19 +117,21 @@ Levels Encoding::levels(const Config& config) const {
   for (const auto& setting : space_.settings) {
     const auto at = config.find(setting.name);
     if (at == config.end()) refuse(setting.name, "missing in an observed configuration");
-    if (is_number(setting)) {
-      out.push_back(number(setting, at->second));
-    } else if (setting.kind == SettingKind::kBoolean) {
-      const auto* flag = std::get_if<bool>(&at->second);
-      if (!flag) refuse(setting.name, fmt::format("{} is not true or false", to_text(at->second)));
-      out.push_back(*flag ? 1 : 0);
-    } else {
-      const auto place = std::find(setting.values.begin(), setting.values.end(), at->second);
-      // One position behind the listed ones stands for any value outside the searched ones.
-      out.push_back(static_cast<double>(place - setting.values.begin()));
-    }
+    out.push_back(level_of(setting, at->second));
   }
-  return out;
+  return canonical(std::move(out));
+}
+
+double Encoding::level_of(const Setting& setting, const Value& value) const {
+  if (is_number(setting)) return number(setting, value);
+  if (setting.kind == SettingKind::kBoolean) {
+    const auto* flag = std::get_if<bool>(&value);
+    if (!flag) refuse(setting.name, fmt::format("{} is not true or false", to_text(value)));
+    return *flag ? 1 : 0;
+  }
+  // One position behind the listed ones stands for any value outside the searched ones.
+  const auto place = std::find(setting.values.begin(), setting.values.end(), value);
+  return static_cast<double>(place - setting.values.begin());
 }
 
 Config Encoding::config(const Levels& levels) const {
@@ -248,6 +273,7 @@ std::optional<Levels> Encoding::sample(Random& random) const {
         out[i] = level(i, u);
       }
     }
+    out = canonical(std::move(out));
     if (allowed(out)) return out;
   }
   return std::nullopt;
@@ -282,6 +308,7 @@ Levels Encoding::mutate(const Levels& from, double step, Random& random) const {
       const std::size_t i = random.index(codes_.size());
       out[i] = move(i, out[i], step, random);
     }
+    out = canonical(std::move(out));
     if (allowed(out)) return out;
   }
   return from;

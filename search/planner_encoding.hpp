@@ -45,6 +45,8 @@ class Encoding {
   double unit(std::size_t setting, double level) const;
   double level(std::size_t setting, double unit) const;
 
+  /// Settings whose condition does not hold, put back to the value as found.
+  Levels canonical(Levels levels) const;
   /// The known constraints hold.
   bool allowed(const Levels& levels) const;
   /// Dearest change between two configurations.
@@ -66,6 +68,8 @@ class Encoding {
     bool shifted_log =
         false;  ///< a logarithmic range that starts at or below zero: "0 = off" gets its own column
     Eigen::Index first = 0, width = 1;
+    std::optional<std::size_t> parent;  ///< the setting that this one's condition is about
+    std::vector<double> active;         ///< levels of the parent where this setting counts
   };
   struct Product {
     double coefficient;
@@ -76,6 +80,8 @@ class Encoding {
     double limit;
   };
   static Code code_of(const Setting& setting);
+  void read_condition(std::size_t setting);
+  double level_of(const Setting& setting, const Value& value) const;
   Limit limit_of(const KnownConstraint& constraint) const;
   double scaled(const Code& code, double value) const;
   double model_input(const Code& code, double value) const;
@@ -84,6 +90,7 @@ class Encoding {
   Space space_;
   std::vector<Code> codes_;
   std::vector<Limit> limits_;
+  Levels found_;  ///< the configuration as found
   Eigen::Index column_count_ = 0;
 };
 

@@ -72,6 +72,7 @@ Effect effect_of(const Task& task, const Encoding& encoding, const Response& res
   for (const double level : places(encoding, setting)) {
     line.push_back(at);
     line.back()[setting] = level;
+    line.back() = encoding.canonical(std::move(line.back()));
     out.values.push_back(encoding.config(line.back()).at(out.setting));
   }
   const Joint joint = response.predict_joint(encoding.columns(line));
@@ -101,6 +102,7 @@ std::vector<Interaction> interactions_of(const Encoding& encoding, const Respons
     for (std::size_t n = 0; n < out.size(); ++n) {
       out[n][i] = b[n][i];
       out[n][j] = b[n][j];
+      out[n] = encoding.canonical(std::move(out[n]));
     }
     return response.mean(encoding.columns(out));
   };

@@ -226,6 +226,7 @@ Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& belie
         if (encoding.change_of(s) != dear || out[s] == found[s]) continue;
         Levels back = out;
         back[s] = found[s];
+        back = encoding.canonical(std::move(back));
         if (!encoding.allowed(back) ||
             feasibility(beliefs, encoding.columns(std::vector<Levels>{back}))[0] < least)
           continue;
@@ -253,6 +254,7 @@ Levels supported(const Task& task, const Encoding& encoding, const Beliefs& beli
       strongest = std::max(strongest, log_bayes_factor(encoding, beliefs, k, {s}));
     if (strongest < kPositiveEvidence) out[s] = found[s];
   }
+  out = encoding.canonical(std::move(out));
   const bool feasible = feasibility(beliefs, encoding.columns(std::vector<Levels>{out}))[0] >= 0.5;
   return encoding.allowed(out) && feasible ? out : best;
 }
@@ -332,7 +334,10 @@ std::vector<Influence> influences(const Task& task, const Encoding& encoding, co
   const Eigen::MatrixXd base = costs_at(beliefs, encoding.columns(a), 0);
   for (std::size_t s = 0; s < encoding.size(); ++s) {
     std::vector<Levels> moved = a;
-    for (std::size_t i = 0; i < moved.size(); ++i) moved[i][s] = b[i][s];
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      moved[i][s] = b[i][s];
+      moved[i] = encoding.canonical(std::move(moved[i]));
+    }
     const Eigen::MatrixXd there = costs_at(beliefs, encoding.columns(moved), 0);
     Influence influence{.setting = task.space.settings[s].name, .share = {}};
     for (Eigen::Index k = 0; k < base.cols(); ++k) {

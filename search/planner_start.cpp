@@ -39,12 +39,14 @@ std::optional<std::vector<Levels>> hypercube(const Encoding& encoding, std::size
     for (std::size_t i = 0; i < count; ++i) out[i][s] = encoding.level(s, places[i]);
   }
   for (auto& levels : out) {
+    levels = encoding.canonical(std::move(levels));
     // Pull what breaks a known constraint towards a random allowed configuration, setting by setting.
     for (std::size_t tries = 0; !encoding.allowed(levels) && tries < 20 * encoding.size(); ++tries) {
       const auto other = encoding.sample(random);
       if (!other) return std::nullopt;
       const std::size_t s = random.index(encoding.size());
       levels[s] = (*other)[s];
+      levels = encoding.canonical(std::move(levels));
       if (tries + 1 == 20 * encoding.size()) levels = *other;
     }
   }
@@ -68,6 +70,7 @@ void limit_layouts(const Encoding& encoding, const Levels& found, std::vector<Le
     Levels same = points[i];
     for (std::size_t s = 0; s < encoding.size(); ++s)
       if (encoding.change_of(s) == Change::kRedeploy) same[s] = i < half ? found[s] : other[s];
+    same = encoding.canonical(std::move(same));
     if (encoding.allowed(same)) points[i] = same;
   }
 }

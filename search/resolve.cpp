@@ -246,6 +246,30 @@ Setting resolve_osds_per_device(const SettingRange& range, const OptionSource& s
   return setting;
 }
 
+/// The condition with the values as the space has them.
+SettingCondition resolve_condition(const Plan& plan, const SettingRange& range, const Space& space) {
+  const std::string& name = range.when->setting;
+  const auto at = std::find_if(plan.space.begin(), plan.space.end(),
+                               [&](const SettingRange& other) { return other.name == name; });
+  if (at == plan.space.end())
+    fail(range.name, fmt::format("counts only with certain values of {}, which is not in the space", name));
+  if (at->when) fail(range.name, fmt::format("depends on {}, which depends on another setting itself", name));
+  const Setting& other = space.settings[static_cast<std::size_t>(at - plan.space.begin())];
+  std::vector<Value> known = other.values;
+  if (other.kind == SettingKind::kBoolean) known = {false, true};
+  SettingCondition condition{.setting = name, .values = {}};
+  for (const auto& value : range.when->values) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const Value& candidate) {
+      return same_value(to_text(candidate), to_text(value));
+    });
+    if (same == known.end())
+      fail(range.name, fmt::format("counts only with {} = {}, which is not among the listed values of {}",
+                                   name, to_text(value), name));
+    condition.values.push_back(*same);
+  }
+  return condition;
+}
+
 [[noreturn]] void fail_unknown(const std::string& name, const OptionSource& source) {
   auto names = source.names;
   names.insert(names.end(), {kDebugLevels, kOsdsPerDevice});
@@ -269,6 +293,9 @@ Resolved resolve_space(const Plan& plan, const OptionSource& source) {
       fail_unknown(range.name, source);
     }
   }
+  for (std::size_t i = 0; i < plan.space.size(); ++i)
+    if (plan.space[i].when)
+      resolved.space.settings[i].when = resolve_condition(plan, plan.space[i], resolved.space);
   resolved.space.known = host_bounds(resolved.space, source);
   return resolved;
 }

@@ -19,6 +19,13 @@ std::string to_text(Change change);
 
 enum class SettingKind { kInteger, kReal, kCategory, kBoolean };
 
+/// A setting counts only where another has one of these values.
+struct SettingCondition {
+  std::string setting;
+  std::vector<Value> values;
+  bool operator==(const SettingCondition&) const = default;
+};
+
 /// One searched setting.
 struct Setting {
   std::string name;
@@ -29,6 +36,8 @@ struct Setting {
   std::vector<Value> values;  ///< categories, or the only integers/reals allowed (ordered) if not empty
   Value default_value;        ///< the configuration as found
   Change change = Change::kRuntime;
+  std::optional<SettingCondition>
+      when;  ///< elsewhere it stays as found; the other setting has no condition itself
   bool operator==(const Setting&) const = default;
 };
 

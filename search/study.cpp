@@ -168,6 +168,13 @@ Setting setting_from_json(const Json& json, const std::string& where) {
   setting.change =
       parse_enum<Change>(fields.text("change"), {Change::kRuntime, Change::kRestart, Change::kRedeploy},
                          where, [](Change change) { return to_text(change); });
+  if (const Json* json_when = fields.find("when")) {
+    Fields when(*json_when, where + ".when");
+    setting.when = SettingCondition{.setting = when.text("setting"), .values = {}};
+    for (const auto& value : when.require("values"))
+      setting.when->values.push_back(value_from_json(value, when.where()));
+    when.finish();
+  }
   fields.finish();
   return setting;
 }
@@ -181,6 +188,11 @@ Json setting_to_json(const Setting& setting) {
   }
   for (const auto& value : setting.values) json["values"].push_back(to_json(value));
   json["default"] = to_json(setting.default_value);
+  if (setting.when) {
+    Json values = Json::array();
+    for (const auto& value : setting.when->values) values.push_back(to_json(value));
+    json["when"] = {{"setting", setting.when->setting}, {"values", values}};
+  }
   json["change"] = to_text(setting.change);
   return json;
 }

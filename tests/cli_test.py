@@ -52,10 +52,20 @@ class CliTest(unittest.TestCase):
             "'21/x' is not a log level": {"space": {"debug_osd": ["21/x"]}},
             "low (8) is not below high (2)": {"space": {"osd_op_num_shards": {"low": 8, "high": 2}}},
             "is not searched: a wrong value risks": {"space": {"ms_crc_data": [True, False]}},
+            "which is not in the space": {"space": {"rbd_cache_size": {"low": 1048576, "high": 67108864, "scale": "log", "when": {"rbd_cache": [True]}}}},
+            "is not among the listed values": {"space": {"debug_osd": ["1/5", "0/5"], "debug_ms": {"values": ["0/0", "0/5"], "when": {"debug_osd": ["7/7"]}}}},
+            "expected one other setting": {"space": {"debug_ms": {"values": ["0/0", "0/5"], "when": []}}},
             "20 and 20/20 are the same value": {"space": {"debug_osd": ["20", "20/20"]}},
         }.items():
             with self.subTest(words):
                 self.assert_refused(3, words, "plan", self.plan(**changes))
+
+    def test_a_setting_may_count_only_with_a_value_of_another(self):
+        plan = self.plan(space={"rbd_cache": [True, False], "rbd_cache_size": {"low": 1 << 20, "high": 1 << 26, "scale": "log", "when": {"rbd-cache": [True]}}})
+        done = self.run_it("plan", plan, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        setting = json.loads(done.stdout)["space"]["settings"][1]
+        self.assertEqual(setting["when"], {"setting": "rbd_cache", "values": [True]})
 
     def test_targets_and_files_that_are_not_there(self):
         self.assert_refused(3, "No such file", "plan", self.path / "none.json")

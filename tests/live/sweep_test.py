@@ -52,6 +52,25 @@ class SweepTest(unittest.TestCase):
         print("debug_osd=20/20 against 1/5:", interval)
         self.assertLess(interval[0][1], 0)
 
+    def test_2_a_cluster_that_logs_too_much_is_cured_and_the_cure_verified(self):
+        self.bench.ceph("config", "set", "osd", "debug_osd", "20/20")
+        try:
+            found = self.bench.state()
+            study = self.study("cure")
+            plan = self.bench.plan(space={"debug_osd": ["1/5", "20/20"]}, budget={"trials": 6},
+                                   measure={"ramp_s": 0, "runtime_s": 2, "repeats": 3})
+            self.bench.run(*self.bench.sweep_args(plan, study), check=True)
+            result = json.loads(self.bench.run("recommend", study, "--json", check=True).stdout)
+            self.assertTrue(result["significant"])
+            self.assertEqual(result["choice"]["config"]["debug_osd"], "1/5")
+            verdict = json.loads(self.bench.run("verify", study, "--on", f"lab:{self.bench.lab}", "--pairs", "3", "--json", check=True).stdout)
+            print("verified:", verdict["objectives"])
+            self.assertTrue(verdict["confirmed"])
+            self.assertEqual(self.bench.state(), found)
+        finally:
+            self.bench.ceph("config", "rm", "osd", "debug_osd")
+        self.assert_restored()
+
     def test_2_options_that_need_a_restart_run_on_every_osd(self):
         study = self.study("restart")
         plan = self.bench.plan(space={"osd_op_num_shards": [2, 8], "debug_levels": ["default", "off"]}, budget={"trials": 3},

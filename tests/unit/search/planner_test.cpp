@@ -404,3 +404,22 @@ TEST_CASE("noise alone does not end in a gain, and a gain of a fifth is seen") {
   CHECK(gains(0) <= 1);
   CHECK(gains(0.2) >= 7);
 }
+
+TEST_CASE("a setting whose condition does not hold stays as found") {
+  Task task = two_goals();
+  task.space.settings[2].when = SettingCondition{.setting = "debug", .values = {std::string("off")}};
+  const auto study = play(task, 25, 3);
+  int moved = 0;
+  for (const auto& seen : study) {
+    const bool active = seen.config.at("debug") == Value(std::string("off"));
+    if (!active) CHECK(seen.config.at("idle") == Value(std::int64_t{3}));
+    moved += active && seen.config.at("idle") != Value(std::int64_t{3}) ? 1 : 0;
+  }
+  CHECK(moved > 0);
+  const Conclusion found = conclude(task, study, 3);
+  for (const auto& point : found.front)
+    if (point.config.at("debug") != Value(std::string("off")))
+      CHECK(point.config.at("idle") == Value(std::int64_t{3}));
+  task.space.settings[2].when->setting = "nothing";
+  CHECK_THROWS_AS(suggest(task, {}, 1), Error);
+}
