@@ -50,8 +50,12 @@ std::string ceph_conf_text(const Export& what) {
                                 what.origin, what.study, what.header.simulated ? " (SIMULATED)" : "");
   out += fmt::format("# measured on Ceph {}, {}, {}\n", what.header.release, what.header.target,
                      what.header.created);
+  const bool relaid =
+      what.settings.osds_per_device && Value(std::int64_t{*what.settings.osds_per_device}) !=
+                                           find_setting(what.header.space, kOsdsPerDevice)->default_value;
+  if (what.settings.options.empty() && !relaid)
+    return out + "# nothing to change: the configuration as found is kept\n";
   if (!what.effect.empty()) out += "# effect (95 % interval):\n" + commented(what.effect);
-  if (what.settings.options.empty()) out += "# nothing to change: the configuration as found is kept\n";
   std::map<std::string, std::string> sections;
   for (const auto& [name, entry] : what.settings.options) {
     std::string& section = sections[entry.section];
@@ -61,8 +65,7 @@ std::string ceph_conf_text(const Export& what) {
     section += fmt::format("{} = {}\n", name, quoted(entry.value));
   }
   for (const auto& [section, lines] : sections) out += fmt::format("\n[{}]\n{}", section, lines);
-  if (what.settings.osds_per_device && Value(std::int64_t{*what.settings.osds_per_device}) !=
-                                           find_setting(what.header.space, kOsdsPerDevice)->default_value)
+  if (relaid)
     out += fmt::format(
         "\n# osds_per_device = {}: not an option of ceph.conf; create the OSDs anew, e.g. ceph-volume lvm "
         "batch --osds-per-device {}\n",
