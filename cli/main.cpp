@@ -8,6 +8,7 @@
 #include "cli/context.hpp"
 #include "cli/interrupt.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 
 namespace osdtune {
 namespace {
@@ -53,6 +54,7 @@ int run_command(CLI::App& app, int argc, char** argv, Context& context) {
 
 int main(int argc, char** argv) {
   using namespace osdtune;
+  keep_freed_memory();
   const Interrupt interrupt;
   Context context;
   context.stop = interrupt.token();

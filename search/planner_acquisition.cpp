@@ -13,6 +13,7 @@ namespace osdtune {
 
 namespace {
 
+constexpr Eigen::Index kBlock = 128;  ///< configurations rated at once: what they need stays in the cache
 constexpr Eigen::Index kDraws = 16;
 constexpr std::size_t kFrontPoints = 100;  ///< measured configurations a draw is made of
 
@@ -129,6 +130,15 @@ Acquisition::Acquisition(const Task& task, const Encoding& encoding, const Belie
 }
 
 Eigen::VectorXd Acquisition::operator()(const Eigen::MatrixXd& x) const {
+  Eigen::VectorXd out(x.rows());
+  for (Eigen::Index at = 0; at < x.rows(); at += kBlock) {
+    const Eigen::Index count = std::min(kBlock, x.rows() - at);
+    out.segment(at, count) = rate(x.middleRows(at, count));
+  }
+  return out;
+}
+
+Eigen::VectorXd Acquisition::rate(const Eigen::MatrixXd& x) const {
   const auto m = static_cast<Eigen::Index>(beliefs_.objectives.size());
   const std::size_t sets = draws_.front().size();
   const std::size_t each = fronts_.size() / sets;

@@ -27,6 +27,8 @@ class Acquisition {
   double promise(const Eigen::MatrixXd& x) const;
 
  private:
+  Eigen::VectorXd rate(const Eigen::MatrixXd& x) const;
+
   const Beliefs& beliefs_;
   Eigen::MatrixXd mix_;                               ///< criteria x objectives
   std::vector<std::vector<ConditionalDraws>> draws_;  ///< per objective and set of hyperparameters

@@ -111,7 +111,13 @@ GaussianProcess GaussianProcess::sparse(const Hyper& hyper, const Samples& sampl
 }
 
 Eigen::VectorXd GaussianProcess::mean(const Eigen::MatrixXd& x) const {
-  return covariance(hyper_, x, basis_) * weights_;
+  constexpr Eigen::Index kBlock = 128;  // rows whose covariances stay in the cache
+  Eigen::VectorXd out(x.rows());
+  for (Eigen::Index at = 0; at < x.rows(); at += kBlock) {
+    const Eigen::Index count = std::min(kBlock, x.rows() - at);
+    out.segment(at, count) = covariance(hyper_, x.middleRows(at, count), basis_) * weights_;
+  }
+  return out;
 }
 
 Marginals GaussianProcess::predict(const Eigen::MatrixXd& x) const {

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/json_file.hpp"
+#include "core/memory.hpp"
 #include "search/planner.hpp"
 
 namespace {
@@ -120,6 +121,7 @@ void play(const Json& announcement) {
 }  // namespace
 
 int main() {
+  osdtune::keep_freed_memory();
   try {
     std::string line;
     while (std::getline(std::cin, line)) play(osdtune::parse_json(line, "the benchmark's space"));

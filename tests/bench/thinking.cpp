@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/memory.hpp"
 #include "core/random.hpp"
 #include "core/stats.hpp"
 #include "search/planner.hpp"
@@ -42,6 +43,7 @@ Observation observation(int time, Random& random) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   const int suggestions = argc > 1 ? std::atoi(argv[1]) : 7;
   const Task task = make_task();
   for (const int count : {20, 80, 500}) {
