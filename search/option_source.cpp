@@ -39,6 +39,7 @@ std::optional<Option> live_option(const Catalogue& catalogue, Cluster& cluster, 
   if (!known) return said;
   said->takes_effect = known->takes_effect;
   said->safety = known->safety;
+  said->search = known->search;
   return said;
 }
 

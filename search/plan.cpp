@@ -56,9 +56,13 @@ SettingRange range_from_json(const std::string& name, const Json& json, const st
     range.values = values_from_json(json, where);
     return range;
   }
+  if (json == "auto") {
+    range.automatic = true;
+    return range;
+  }
   if (!json.is_object())
     fail(where, fmt::format("expected a list of values or a range, found {}", json.dump()),
-         R"(write [1, 2, 4] or {"low": 1, "high": 8, "scale": "log"})");
+         R"(write [1, 2, 4], {"low": 1, "high": 8, "scale": "log"} or "auto")");
   Fields fields(json, where);
   if (const Json* when = fields.find("when")) range.when = condition_from_json(*when, where + ".when");
   if (const Json* values = fields.find("values")) {
@@ -243,6 +247,7 @@ Json list_json(const std::vector<Value>& values) {
 }
 
 Json range_json(const SettingRange& range) {
+  if (range.automatic) return "auto";
   Json json = Json::object();
   if (range.when) json["when"] = {{range.when->setting, list_json(range.when->values)}};
   if (!range.values.empty()) {

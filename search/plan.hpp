@@ -16,12 +16,13 @@
 
 namespace osdtune {
 
-/// One entry of "space" as written: either a range or a list of values.
+/// One entry of "space" as written: a range, a list of values, or "auto": what the option catalogue says.
 struct SettingRange {
   std::string name;
   std::optional<Value> low, high;
   bool log = false;
   std::vector<Value> values;
+  bool automatic = false;
   std::optional<SettingCondition> when;
   bool operator==(const SettingRange&) const = default;
 };

@@ -189,7 +189,22 @@ void set_range(Setting& setting, const Option& option, const SettingRange& range
   if (setting.low <= 0) setting.log = false;
 }
 
-Setting resolve_option(const SettingRange& range, const Option& option, const OptionSource& source,
+/// The range that the option catalogue holds worth searching.
+SettingRange known_range(const Option& option) {
+  if (!option.search)
+    fail(option.name, "the option catalogue has no range for it",
+         "give a range or a list of values instead of \"auto\"");
+  SettingRange range{.name = option.name, .log = option.search->log, .values = option.search->values};
+  if (!range.values.empty()) return range;
+  const auto value = [&](double x) {
+    return kind_of(option) == SettingKind::kInteger ? Value(std::llround(x)) : Value(x);
+  };
+  range.low = value(option.search->low);
+  range.high = value(option.search->high);
+  return range;
+}
+
+Setting resolve_option(const SettingRange& written, const Option& option, const OptionSource& source,
                        std::vector<std::string>& notes) {
   if (!is_searchable(option))
     fail(option.name, fmt::format("is not searched: a wrong value risks {}", to_text(option.safety)),
@@ -205,6 +220,7 @@ Setting resolve_option(const SettingRange& range, const Option& option, const Op
     notes.push_back(fmt::format(
         "{}: nobody has checked when a change takes effect, so the OSDs are restarted for it", option.name));
   setting.default_value = found_value(option, source.found(option.name));
+  const SettingRange range = written.automatic ? known_range(option) : written;
   if (range.values.empty())
     set_range(setting, option, range, notes);
   else
@@ -283,6 +299,8 @@ SettingCondition resolve_condition(const Plan& plan, const SettingRange& range, 
 Resolved resolve_space(const Plan& plan, const OptionSource& source) {
   Resolved resolved;
   for (const auto& range : plan.space) {
+    if (range.automatic && (range.name == kDebugLevels || range.name == kOsdsPerDevice))
+      fail(range.name, "has no \"auto\"", "list its values");
     if (range.name == kDebugLevels) {
       resolved.space.settings.push_back(resolve_debug_levels(range));
     } else if (range.name == kOsdsPerDevice) {

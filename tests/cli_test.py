@@ -55,10 +55,16 @@ class CliTest(unittest.TestCase):
             "which is not in the space": {"space": {"rbd_cache_size": {"low": 1048576, "high": 67108864, "scale": "log", "when": {"rbd_cache": [True]}}}},
             "is not among the listed values": {"space": {"debug_osd": ["1/5", "0/5"], "debug_ms": {"values": ["0/0", "0/5"], "when": {"debug_osd": ["7/7"]}}}},
             "expected one other setting": {"space": {"debug_ms": {"values": ["0/0", "0/5"], "when": []}}},
+            "the option catalogue has no range for it": {"space": {"osd_heartbeat_grace": "auto"}},
             "20 and 20/20 are the same value": {"space": {"debug_osd": ["20", "20/20"]}},
         }.items():
             with self.subTest(words):
                 self.assert_refused(3, words, "plan", self.plan(**changes))
+
+    def test_ranges_can_come_from_the_catalogue(self):
+        plan = self.plan(space={"osd_op_num_shards": "auto", "ms_async_op_threads": "auto"})
+        settings = json.loads(self.run_it("plan", plan, "--json").stdout)["space"]["settings"]
+        self.assertEqual([(s["low"], s["high"], s["log"]) for s in settings], [(1, 6, False), (1, 16, True)])
 
     def test_a_setting_may_count_only_with_a_value_of_another(self):
         plan = self.plan(space={"rbd_cache": [True, False], "rbd_cache_size": {"low": 1 << 20, "high": 1 << 26, "scale": "log", "when": {"rbd-cache": [True]}}})
