@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "advisor/export.hpp"
+#include "knowledge/graph.hpp"
 
 namespace osdtune {
 namespace {
@@ -16,6 +17,13 @@ std::string shell_word(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+/// What another setting requires comes before it.
+std::vector<std::string> in_order(const Settings& settings) {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : settings.options) names.push_back(name);
+  return KnowledgeGraph(load_catalogue()).order_of_application(names);
 }
 
 }  // namespace
@@ -32,8 +40,10 @@ std::string commands_text(const Export& what) {
       out += fmt::format("ceph config rm {} {}  # would shadow the value below or be left behind\n",
                          place(stored), stored.name);
   }
-  for (const auto& [name, entry] : what.settings.options)
+  for (const auto& name : in_order(what.settings)) {
+    const auto& entry = what.settings.options.at(name);
     out += fmt::format("ceph config set {} {} {}\n", entry.section, name, shell_word(entry.value));
+  }
   if (what.restart) {
     out += "\n# restart the OSDs host by host, waiting for active+clean in between:\n";
     out +=
