@@ -58,12 +58,6 @@ struct Scope {
 
 constexpr std::size_t kFewestForMedian = 4;  ///< OSDs that make "most" mean something
 
-std::optional<double> to_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 bool is_pair(const std::string& name) {
   return name.ends_with("_hdd") || name.ends_with("_ssd");
 }
@@ -161,7 +155,7 @@ void World::add_setting(const FoundSetting& setting, const std::vector<int>& ids
   put_value_facts(*described, setting, &subject);
   const std::optional<int> own = own_osd(setting);
   if (const auto median = capacity_medians_.find(setting.name); own && median != capacity_medians_.end())
-    if (const auto value = to_number(setting.value); value && median->second > 0)
+    if (const auto value = number(subject, "setting.value"); value && median->second > 0)
       subject.facts.put("setting.times_median", Value(*value / median->second));
   if (own && !facts_.osds.empty() && !facts_.osds.contains(*own))
     subject.facts.put("setting.osd_unknown", true);
@@ -180,7 +174,8 @@ void World::find_capacity_medians() {
     std::vector<double> values;
     for (const FoundSetting& setting : facts_.settings)
       if (setting.name == name && own_osd(setting))
-        if (const auto value = to_number(setting.value)) values.push_back(*value);
+        if (const auto value = typed(name, setting.value); value && as_number(*value))
+          values.push_back(*as_number(*value));
     if (values.size() >= kFewestForMedian) capacity_medians_[name] = median(values).value_or(0);
   }
 }

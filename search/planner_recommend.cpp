@@ -16,7 +16,7 @@ namespace osdtune {
 
 namespace {
 
-constexpr std::size_t kNotable = 400;
+constexpr std::size_t kNotable = 400;  ///< measured configurations that are looked at again and again
 constexpr double kZ95 = 1.959963985;
 constexpr double kPositiveEvidence = 1.1;  ///< log Bayes factor of 3 (Kass & Raftery 1995)
 constexpr double kEqual = 0.002;           ///< costs this near (0.2 %) are equal for all practical purposes

@@ -25,14 +25,10 @@ std::vector<const Trial*> last_verification(const Study& study) {
     }
     trials.push_back(&*trial);
   }
+  // Each begins with the configuration in question: what stands before it is the end of an earlier one.
+  while (!trials.empty() && trials.back()->config == found) trials.pop_back();
   std::reverse(trials.begin(), trials.end());
   return trials;
-}
-
-std::optional<Config> verified_config(const std::vector<const Trial*>& trials, const Config& found) {
-  for (const Trial* trial : trials)
-    if (trial->config != found) return trial->config;
-  return std::nullopt;
 }
 
 /// Log-gain of `ours` over `found`; positive is better.
@@ -51,8 +47,8 @@ std::optional<Interval> as_share(const Objective& objective, const std::optional
 
 Schedule verify_schedule(const Study& study, const Config& config, int pairs) {
   const auto begun = last_verification(study);
-  const auto before = verified_config(begun, default_config(study.header->space));
-  const std::size_t start = study.trials.size() - (before == config ? begun.size() : 0);
+  const bool continued = !begun.empty() && begun.front()->config == config;
+  const std::size_t start = study.trials.size() - (continued ? begun.size() : 0);
   const std::size_t end = start + 2 * static_cast<std::size_t>(pairs);
   return {.trials = static_cast<int>(end), .next = [=](const Study& now) -> std::optional<Suggestion> {
             if (now.trials.size() >= end) return std::nullopt;
@@ -63,16 +59,14 @@ Schedule verify_schedule(const Study& study, const Config& config, int pairs) {
 }
 
 std::optional<Verification> verification_of(const Study& study) {
-  const Config found = default_config(study.header->space);
   const auto trials = last_verification(study);
-  const auto config = verified_config(trials, found);
-  if (!config) return std::nullopt;
+  if (trials.empty()) return std::nullopt;
   const Task task = make_task(study);
-  Verification out{.config = *config};
+  Verification out{.config = trials.front()->config};
   for (const auto& objective : task.objectives) out.objectives.push_back(objective.name);
   std::vector<std::vector<double>> logs(task.objectives.size());
   for (std::size_t i = 0; i + 1 < trials.size(); i += 2) {
-    const bool first_is_ours = trials[i]->config == *config;
+    const bool first_is_ours = trials[i]->config == out.config;
     const auto ours = objective_values(study, *trials[first_is_ours ? i : i + 1]);
     const auto base = objective_values(study, *trials[first_is_ours ? i + 1 : i]);
     if (!ours) ++out.failed;

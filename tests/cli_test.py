@@ -187,7 +187,7 @@ class CliTest(unittest.TestCase):
         self.assertEqual(ours, [True, False, False, True, True, False, False, True])
 
     def test_examples_are_plans(self):
-        for name in ("quick.json", "night.json"):
+        for name in ("quick.json", "night.json", "six-settings.json"):
             self.assertEqual(self.run_it("plan", ROOT / "examples" / name).returncode, 0)
 
     def test_every_command_has_examples_and_exit_codes(self):
