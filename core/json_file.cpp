@@ -270,7 +270,8 @@ std::vector<Json> parse_json_lines(std::string_view text, const std::string& nam
   return lines;
 }
 
-JsonLines::JsonLines(const std::filesystem::path& path) : path_(path) {
+JsonLines::JsonLines(const std::filesystem::path& path)
+    : path_(path), created_(!std::filesystem::exists(path)) {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) fail_io("open", path, errno);
   try {
@@ -286,6 +287,7 @@ JsonLines::JsonLines(const std::filesystem::path& path) : path_(path) {
 }
 
 JsonLines::~JsonLines() {
+  if (created_ && lines_.empty()) ::unlink(path_.c_str());
   ::close(fd_);
 }
 

@@ -57,8 +57,9 @@ class Fields {
 /// Append-only JSON Lines; each line reaches the disk before `append` returns.
 class JsonLines {
  public:
-  /// Opens or creates. A torn last line (crash while writing) is cut off; `torn()` has its text.
-  /// Throws Error{kInput} for any other broken line, naming its number.
+  /// Opens or creates; a file that was created and got no line is gone again at the end. A torn last line
+  /// (crash while writing) is cut off; `torn()` has its text. Throws Error{kInput} for any other broken line,
+  /// naming its number.
   explicit JsonLines(const std::filesystem::path& path);
   ~JsonLines();
   JsonLines(const JsonLines&) = delete;
@@ -74,6 +75,7 @@ class JsonLines {
  private:
   std::filesystem::path path_;
   int fd_ = -1;
+  bool created_ = false;
   std::vector<Json> lines_;
   std::string torn_;
 };

@@ -144,6 +144,7 @@ class CliTest(unittest.TestCase):
         study = self.path / "own.jsonl"
         self.assert_refused(2, "does not exist yet", "ask", study)
         self.assert_refused(2, "--release", "ask", study, "--plan", self.plan())
+        self.assertFalse(study.exists())
         first = json.loads(self.run_it("ask", study, "--plan", self.plan(), "--release", "18.2.7", "--json").stdout)
         self.assertEqual((first["trial"], first["reason"], first["changes"]), (0, "baseline", {}))
         before = study.read_text()
