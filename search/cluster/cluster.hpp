@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/json_file.hpp"
@@ -65,6 +66,9 @@ struct OptionHelp {
 class Cluster {
  public:
   virtual ~Cluster() = default;
+
+  /// Lets that much time pass; a simulated cluster does not sleep.
+  virtual void wait(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
   virtual std::string fsid() = 0;
   virtual std::string release() = 0;  ///< of the OSDs, "16.2.15"; Error{kCluster} if they differ

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "core/error.hpp"
 
@@ -16,6 +15,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kLockKey = "osdtune/session";
+
+// Monitors send a stored value to the daemons a moment later; on a loaded host that moment can take seconds.
+constexpr auto kHearsAfter = 250ms;
+constexpr int kHearings = 60;
 
 bool same_place(const StoredOption& a, const StoredOption& b) {
   return a.name == b.name && a.section == b.section && a.mask == b.mask;
@@ -148,6 +151,17 @@ void Session::redeploy(int osds_per_device) {
 }
 
 void Session::verify_running(const Settings& settings) {
+  std::string wrong = not_running(settings);
+  for (int i = 0; i < kHearings && !wrong.empty(); ++i) {
+    check_stop();
+    cluster_.wait(kHearsAfter);
+    wrong = not_running(settings);
+  }
+  if (!wrong.empty()) throw TrialError(wrong);
+}
+
+/// Says which option some OSD does not run with; "" if there is none.
+std::string Session::not_running(const Settings& settings) {
   const Snapshot& before = journal_.content().before;
   std::set<std::string> names;
   for (const auto& [name, entry] : settings.options)
@@ -158,12 +172,13 @@ void Session::verify_running(const Settings& settings) {
       const auto it = running.find(name);
       const std::string& wanted = settings.options.at(name).value;
       if (it == running.end())
-        throw TrialError(fmt::format("osd.{} does not know the option {}", osd.id, name));
+        return fmt::format("osd.{} does not know the option {}", osd.id, name);
       if (!same_value(it->second, wanted))
-        throw TrialError(fmt::format("{} did not take effect: osd.{} runs with {}, stored is {}", name,
-                                     osd.id, it->second, wanted));
+        return fmt::format("{} did not take effect: osd.{} runs with {}, stored is {}", name, osd.id,
+                           it->second, wanted);
     }
   }
+  return "";
 }
 
 void Session::restore_layout() {
@@ -206,8 +221,8 @@ void Session::restore() {
     restore_layout();
     restore_quiet();
     auto wrong = differences(before, take_snapshot(cluster_, control_, before.names));
-    for (int i = 0; i < 20 && !wrong.empty(); ++i) {  // daemons hear of runtime changes a moment later
-      std::this_thread::sleep_for(250ms);
+    for (int i = 0; i < kHearings && !wrong.empty(); ++i) {
+      cluster_.wait(kHearsAfter);
       wrong = differences(before, take_snapshot(cluster_, control_, before.names));
     }
     if (!wrong.empty()) throw RollbackError(fmt::format("{}", fmt::join(wrong, "; ")));
@@ -261,7 +276,7 @@ void wait_clean(Cluster& cluster, std::chrono::seconds bound, const std::stop_to
     if (std::chrono::steady_clock::now() > until)
       throw TrialError(fmt::format("the cluster did not become clean within {} s: {}", bound.count(),
                                    what.substr(0, what.size() - 2)));
-    std::this_thread::sleep_for(200ms);
+    cluster.wait(200ms);
   }
 }
 

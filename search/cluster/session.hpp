@@ -59,6 +59,7 @@ class Session {
   bool store(const Settings& settings);
   void redeploy(int osds_per_device);
   void verify_running(const Settings& settings);
+  std::string not_running(const Settings& settings);
   void restore_layout();
   void restore_quiet();
   void check_stop() const;

@@ -94,7 +94,7 @@ void SimCluster::set_options(const std::vector<StoredOption>& options) {
     std::erase_if(stored_, [&](const StoredOption& other) { return same_place(option, other); });
     stored_.push_back(option);
   }
-  take_effect(false);
+  if (!slow) take_effect(false);
 }
 
 void SimCluster::remove_options(const std::vector<StoredOption>& options) {
@@ -102,7 +102,7 @@ void SimCluster::remove_options(const std::vector<StoredOption>& options) {
     change(fmt::format("rm {} {}", option.section, option.name));
     std::erase_if(stored_, [&](const StoredOption& other) { return same_place(option, other); });
   }
-  take_effect(false);
+  if (!slow) take_effect(false);
 }
 
 void SimCluster::set_flag(const std::string& flag, bool on) {

@@ -33,7 +33,10 @@ class SimCluster : public Cluster, public OsdControl {
   std::set<std::string> deadly;
   /// Values of these options never reach the running daemons.
   std::set<std::string> stubborn;
+  /// Daemons hear of a stored value only when time passes, as on a loaded host.
+  bool slow = false;
 
+  void wait(std::chrono::milliseconds) override { take_effect(false); }
   std::string fsid() override { return "00000000-0000-0000-0000-0000000051f0"; }
   std::string release() override { return release_; }
   Health health() override { return {.status = "HEALTH_OK"}; }

@@ -102,12 +102,18 @@ def events(study):
     return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def wait_for(condition, seconds, what):
+def wait_for(condition, seconds, what, process=None):
+    """Polls `condition`; says what was missing after `seconds`, or when `process`, which should bring it, has ended."""
     until = time.time() + seconds
     while time.time() < until:
         if condition():
             return
+        if process and process.poll() is not None:
+            raise AssertionError(f"ended with {process.returncode} before {what}: {process.communicate()[1]}")
         time.sleep(0.05)
+    if process:
+        process.terminate()
+        what += f": {process.communicate(timeout=120)[1]}"
     raise AssertionError(f"waited {seconds} s for {what}")
 
 

@@ -86,7 +86,7 @@ class SweepTest(unittest.TestCase):
         plan = self.bench.plan(space={"osds_per_device": [1, 2]}, budget={"trials": 2},
                                measure={"ramp_s": 0, "runtime_s": 1, "repeats": 1})
         process = self.bench.start(*self.bench.sweep_args(plan, study))
-        wait_for(lambda: len(self.bench.ceph("osd", "ls")) == 4, 120, "four OSDs")
+        wait_for(lambda: len(self.bench.ceph("osd", "ls")) == 4, 240, "four OSDs", process)
         _, err = process.communicate(timeout=200)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(len(self.bench.ceph("osd", "ls")), 2)
@@ -95,7 +95,7 @@ class SweepTest(unittest.TestCase):
     def test_4_interrupt_restores_and_the_sweep_goes_on(self):
         study, plan = self.study("interrupt"), self.bench.plan()
         process = self.bench.start(*self.bench.sweep_args(plan, study))
-        wait_for(lambda: sum(e["event"] == "run" for e in events(study)) >= 3, 90, "three runs")
+        wait_for(lambda: sum(e["event"] == "run" for e in events(study)) >= 3, 180, "three runs", process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
@@ -136,8 +136,8 @@ class SweepTest(unittest.TestCase):
     def test_6_a_killed_fio_costs_one_run(self):
         study, plan = self.study("fio"), self.bench.plan(budget={"trials": 2})
         process = self.bench.start(*self.bench.sweep_args(plan, study))
-        wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 60, "the first trial")
-        wait_for(lambda: children(process.pid, "fio"), 60, "fio")
+        wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 120, "the first trial", process)
+        wait_for(lambda: children(process.pid, "fio"), 60, "fio", process)
         kill(children(process.pid, "fio")[0])
         _, err = process.communicate(timeout=200)
         self.assertEqual(process.returncode, 0, err)
@@ -150,8 +150,8 @@ class SweepTest(unittest.TestCase):
         plan = self.bench.plan(space={"debug_osd": ["1/5", "5/5"]}, budget={"trials": 2},
                                measure={"ramp_s": 0, "runtime_s": 6, "repeats": 1})
         process = self.bench.start(*self.bench.sweep_args(plan, study))
-        wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 60, "the first trial")
-        wait_for(lambda: children(process.pid, "fio"), 60, "fio")
+        wait_for(lambda: any(e["event"] == "trial" for e in events(study)), 120, "the first trial", process)
+        wait_for(lambda: children(process.pid, "fio"), 60, "fio", process)
         time.sleep(1)
         kill(json.loads((self.bench.lab / "lab.json").read_text())["daemons"]["osd.1"]["pid"])
         _, err = process.communicate(timeout=280)
@@ -162,7 +162,7 @@ class SweepTest(unittest.TestCase):
     def test_8_two_sweeps_on_one_cluster_are_refused(self):
         plan = self.bench.plan()
         first = self.bench.start(*self.bench.sweep_args(plan, self.study("first")))
-        wait_for(lambda: events(self.study("first")), 60, "the first study")
+        wait_for(lambda: events(self.study("first")), 60, "the first study", first)
         second = self.bench.run(*self.bench.sweep_args(plan, self.study("second")))
         first.send_signal(signal.SIGTERM)
         first.communicate(timeout=60)

@@ -112,6 +112,14 @@ TEST_CASE("a value that does not reach the daemons makes the trial infeasible wi
   CHECK(seen);
 }
 
+TEST_CASE("a value that reaches the daemons late is waited for") {
+  const TestFolder folder;
+  SimTarget sim = sim_target();
+  sim.cluster->slow = true;
+  run_sweep(sim, small_plan(6), folder / "s.jsonl");
+  for (const auto& trial : load_study(folder / "s.jsonl").trials) CHECK(trial.verdict->feasible);
+}
+
 TEST_CASE("lost runs are made up for, and too many of them end the trial") {
   const TestFolder folder;
   SimTarget sim = sim_target();
