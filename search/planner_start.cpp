@@ -61,11 +61,20 @@ double smallest_distance(const Encoding& encoding, const std::vector<Levels>& po
   return smallest;
 }
 
+bool same_layout(const Encoding& encoding, const Levels& a, const Levels& b) {
+  for (std::size_t s = 0; s < encoding.size(); ++s)
+    if (encoding.change_of(s) == Change::kRedeploy && a[s] != b[s]) return false;
+  return true;
+}
+
 /// Rebuilding OSDs costs several measurements: begin with the layout as found and one other, not with all of
 /// them.
 void limit_layouts(const Encoding& encoding, const Levels& found, std::vector<Levels>& points) {
   const std::size_t half = (points.size() + 1) / 2;
-  Levels other = points[half];
+  const auto differs = std::find_if(points.begin(), points.end(), [&](const Levels& levels) {
+    return !same_layout(encoding, levels, found);
+  });
+  const Levels other = differs == points.end() ? found : *differs;
   for (std::size_t i = 0; i < points.size(); ++i) {
     Levels same = points[i];
     for (std::size_t s = 0; s < encoding.size(); ++s)

@@ -32,21 +32,6 @@ bool is_valid(const Setting& setting, const Value& value) {
   return setting.low <= *number && *number <= setting.high;
 }
 
-bool holds(const KnownConstraint& constraint, const Config& config) {
-  double total = 0;
-  for (const auto& term : constraint.terms) {
-    double product = term.coefficient;
-    for (const auto& name : term.settings) {
-      const auto at = config.find(name);
-      const auto number = at == config.end() ? std::nullopt : number_of(at->second);
-      if (!number) return false;
-      product *= *number;
-    }
-    total += product;
-  }
-  return total <= constraint.limit;
-}
-
 }  // namespace
 
 std::string to_text(Change change) {
@@ -67,13 +52,30 @@ Config default_config(const Space& space) {
   return out;
 }
 
+std::optional<double> left_side(const KnownConstraint& constraint, const Config& config) {
+  double total = 0;
+  for (const auto& term : constraint.terms) {
+    double product = term.coefficient;
+    for (const auto& name : term.settings) {
+      const auto at = config.find(name);
+      const auto number = at == config.end() ? std::nullopt : number_of(at->second);
+      if (!number) return std::nullopt;
+      product *= *number;
+    }
+    total += product;
+  }
+  return total;
+}
+
 bool is_allowed(const Space& space, const Config& config) {
   const bool valid = std::all_of(space.settings.begin(), space.settings.end(), [&](const Setting& setting) {
     const auto at = config.find(setting.name);
     return at != config.end() && is_valid(setting, at->second);
   });
-  return valid && std::all_of(space.known.begin(), space.known.end(),
-                              [&](const KnownConstraint& constraint) { return holds(constraint, config); });
+  return valid && std::all_of(space.known.begin(), space.known.end(), [&](const KnownConstraint& constraint) {
+           const auto sum = left_side(constraint, config);
+           return sum && *sum <= constraint.limit;
+         });
 }
 
 Change change_between(const Space& space, const Config& from, const Config& to) {

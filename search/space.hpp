@@ -63,6 +63,9 @@ struct Space {
 /// The configuration as found.
 Config default_config(const Space& space);
 
+/// sum(coefficient * product of settings); nullopt if the configuration lacks a number for one of them.
+std::optional<double> left_side(const KnownConstraint& constraint, const Config& config);
+
 /// True if every setting has a value inside its range and all known constraints hold.
 bool is_allowed(const Space& space, const Config& config);
 

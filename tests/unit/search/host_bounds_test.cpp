@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "core/error.hpp"
 #include "search/study.hpp"
 
 using namespace osdtune;
@@ -62,6 +63,20 @@ TEST_CASE("the configuration as found is always allowed") {
   REQUIRE(space.known.size() == 1);
   CHECK(is_allowed(space, {{"osd_op_num_shards", std::int64_t{8}}}));
   CHECK_FALSE(is_allowed(space, {{"osd_op_num_shards", std::int64_t{9}}}));
+}
+
+TEST_CASE("a listed value can be tried although its threads are many, but not beyond the memory") {
+  Setting layout = number("osds_per_device", 1, 2, 1, Change::kRedeploy);
+  layout.values = {std::int64_t{1}, std::int64_t{2}};
+  Space space{.settings = {number("osd_op_num_shards", 1, 64, 8), layout}, .known = {}};
+  space.known = host_bounds(space, source_with(OsdHost{.osds = 2, .cpus = 2, .memory_bytes = 24e9}));
+  CHECK(is_allowed(space, config(8, 2)));        // 4 x 19 = 76, as the plan wants it
+  CHECK_FALSE(is_allowed(space, config(9, 2)));  // 4 x 21 = 84
+  CHECK_THROWS_WITH_AS(
+      host_bounds(space, source_with(OsdHost{.osds = 2, .cpus = 2, .memory_bytes = 16e9})),
+      "osds_per_device: 2 cannot be tried: memory targets of all OSDs, in GiB, would be at least 16, and "
+      "this host bears 11.9",
+      Error);
 }
 
 TEST_CASE("nothing is bounded where the host is unknown or the space moves no threads") {
