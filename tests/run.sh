@@ -6,18 +6,19 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 parts=("$@")
 [[ ${#parts[@]} -gt 0 ]] || parts=(static unit cli live quickstart asan fuzz)
-log=$(mktemp -d)/part.log
-passed=0 failed=0
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+passed=0 failures=()
 
 part() {  # part NAME COMMAND...: runs it, shows its output, counts it
   local name=$1 started=$SECONDS
   shift
   printf '\n== %s\n' "$name"
-  if "$@" 2>&1 | tee "$log"; then
+  if "$@" 2>&1 | tee "$logs/$name"; then
     passed=$((passed + 1))
     printf -- '-- %s: passed in %d s\n' "$name" $((SECONDS - started))
   else
-    failed=$((failed + 1))
+    failures+=("$name")
     printf -- '-- %s: FAILED after %d s\n' "$name" $((SECONDS - started))
   fi
 }
@@ -58,5 +59,9 @@ for name in "${parts[@]}"; do
     *) printf 'unknown part: %s\n' "$name"; exit 2 ;;
   esac
 done
-printf '\nall in %d s\n%d passed, %d failed\n' "$SECONDS" "$passed" "$failed"
-[[ $failed -eq 0 ]]
+for name in "${failures[@]}"; do
+  printf '\n== %s failed; the end of what it said\n' "$name"
+  tail -n 60 "$logs/$name"
+done
+printf '\nall in %d s\n%d passed, %d failed\n' "$SECONDS" "$passed" "${#failures[@]}"
+[[ ${#failures[@]} -eq 0 ]]

@@ -15,9 +15,14 @@ cmake -S "$source_dir" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE
 cmake --build "$build" --target "${targets[@]/%/_fuzz}"
 mkdir -p "$build/found"
 for target in "${targets[@]}"; do
-  echo "== $target, $seconds s"
   mkdir -p "$build/corpus/$target"
-  "$build/tests/fuzz/${target}_fuzz" "$build/corpus/$target" "$source_dir/tests/fuzz/corpus/$target" \
+  log=$build/found/$target.log
+  if ! "$build/tests/fuzz/${target}_fuzz" "$build/corpus/$target" "$source_dir/tests/fuzz/corpus/$target" \
     -artifact_prefix="$build/found/$target-" -max_total_time="$seconds" -max_len=32768 -timeout=10 -rss_limit_mb=1024 \
-    -verbosity=0 -print_final_stats=1
+    -verbosity=0 -print_final_stats=1 >"$log" 2>&1; then
+    cat "$log"
+    echo "$target: FAILED, its input is in $build/found"
+    exit 1
+  fi
+  echo "$target: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs in $seconds s"
 done
