@@ -171,8 +171,7 @@ std::string Session::not_running(const Settings& settings) {
     for (const auto& name : names) {
       const auto it = running.find(name);
       const std::string& wanted = settings.options.at(name).value;
-      if (it == running.end())
-        return fmt::format("osd.{} does not know the option {}", osd.id, name);
+      if (it == running.end()) return fmt::format("osd.{} does not know the option {}", osd.id, name);
       if (!same_value(it->second, wanted))
         return fmt::format("{} did not take effect: osd.{} runs with {}, stored is {}", name, osd.id,
                            it->second, wanted);
