@@ -62,20 +62,6 @@ std::optional<std::string> value_of(const std::vector<std::string>& lines, const
   return std::nullopt;
 }
 
-/// "0-3,8" as a list of numbers.
-std::vector<int> cpu_list(const std::string& text) {
-  std::vector<int> cpus;
-  std::stringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto dash = part.find('-');
-    const std::optional<double> low = to_number(part);
-    const std::optional<double> high = dash == std::string::npos ? low : to_number(part.substr(dash + 1));
-    if (!low || !high || *high > 1e5) return cpus;
-    for (int cpu = static_cast<int>(*low); cpu <= static_cast<int>(*high); ++cpu) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
 /// CPUs this process may run on; all that are online where another root is read.
 std::vector<int> usable_cpus(const fs::path& root, const std::vector<int>& online) {
   if (root != "/") return online;
@@ -276,6 +262,19 @@ std::optional<std::string> system_name(const fs::path& root) {
 }
 
 }  // namespace
+
+std::vector<int> cpu_list(const std::string& text) {
+  std::vector<int> cpus;
+  std::stringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto dash = part.find('-');
+    const std::optional<double> low = to_number(part);
+    const std::optional<double> high = dash == std::string::npos ? low : to_number(part.substr(dash + 1));
+    if (!low || !high || *high > 1e5) return cpus;
+    for (int cpu = static_cast<int>(*low); cpu <= static_cast<int>(*high); ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
 
 HostFacts collect_host_facts(const fs::path& root) {
   HostFacts facts;

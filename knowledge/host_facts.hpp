@@ -71,6 +71,9 @@ struct HostFacts {
 /// Reads /proc and /sys below `root`. Never throws for what cannot be read: that stays unknown.
 HostFacts collect_host_facts(const std::filesystem::path& root = "/");
 
+/// "0-3,8", as the kernel and taskset write CPUs, as a list of numbers; up to the first part that is none.
+std::vector<int> cpu_list(const std::string& text);
+
 /// CPUs that a process here may use at once: hardware threads, less where a container is limited.
 std::optional<double> usable_cores(const HostFacts& facts);
 

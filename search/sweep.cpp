@@ -136,6 +136,23 @@ void check_ready(Target& target) {
 
 }  // namespace
 
+namespace {
+
+/// What the host model needs to know of the OSDs' hosts; what is unknown is absent.
+Json osd_host_facts(const Plan& plan, Target& target) {
+  Json facts = Json::object();
+  if (target.osd_cores) facts["cores"] = *target.osd_cores;
+  if (target.control) facts["osds_per_device"] = target.control->osds_per_device();
+  const char* kSize = "osd_pool_default_size";
+  int replicas = plan.load.pool_size;
+  if (const auto osds = target.cluster->osds(); replicas == 0 && !osds.empty())
+    replicas = std::atoi(target.cluster->running_values(osds.front().id, {kSize})[kSize].c_str());
+  if (replicas > 0) facts["replicas"] = replicas;
+  return facts;
+}
+
+}  // namespace
+
 StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& progress) {
   const Catalogue catalogue = load_catalogue();
   const OptionSource source = option_source(catalogue, target);
@@ -150,7 +167,9 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
   header.debug_names = source.debug_names;
   header.stored =
       take_snapshot(*target.cluster, nullptr, touched_options(header.space, header.debug_names)).stored;
-  header.facts = {{"client_host", to_json(collect_host_facts())}, {"osds", target.cluster->osd_metadata()}};
+  header.facts = {{"client_host", to_json(collect_host_facts())},
+                  {"osd_host", osd_host_facts(plan, target)},
+                  {"osds", target.cluster->osd_metadata()}};
   return header;
 }
 

@@ -28,6 +28,8 @@ Target open_lab_target(const std::filesystem::path& directory, const std::string
   auto lab = std::make_shared<Lab>(open_lab(directory));
   Target target = open_cluster("lab:" + lab->directory().string(), lab->conf(), client);
   target.control = lab;
+  const std::string& cpus = lab->state().cpus;
+  target.osd_cores = cpus.empty() ? target.client_cores : static_cast<double>(cpu_list(cpus).size());
   return target;
 }
 

@@ -21,7 +21,8 @@ struct Target {
   std::shared_ptr<Workload> workload;
   LoadTarget load;  ///< conf and client filled in
   std::optional<double>
-      client_cores;  ///< CPUs that the load generator may use; nullopt: unknown or simulated
+      client_cores;                 ///< CPUs that the load generator may use; nullopt: unknown or simulated
+  std::optional<double> osd_cores;  ///< CPUs that the OSDs of one host may use; nullopt: unknown
 };
 
 /// What the target says of its options; with this host, where its OSDs run here.

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading hosts, settings and results of a study for the host model.
+#include "search/host_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/stats.hpp"
+#include "knowledge/catalogue.hpp"
+
+namespace osdtune {
+
+namespace {
+
+/// A setting the host model knows, and the option whose default holds where it is not searched.
+struct ModelledSetting {
+  const char* name;
+  double OsdShape::*field;
+};
+
+/// In the order in which Ceph lets one override the other: the plain option wins over its pair.
+constexpr ModelledSetting kModelled[] = {
+    {"osd_op_num_shards_hdd", &OsdShape::shards},
+    {"osd_op_num_shards_ssd", &OsdShape::shards},
+    {"osd_op_num_shards", &OsdShape::shards},
+    {"osd_op_num_threads_per_shard_hdd", &OsdShape::threads_per_shard},
+    {"osd_op_num_threads_per_shard_ssd", &OsdShape::threads_per_shard},
+    {"osd_op_num_threads_per_shard", &OsdShape::threads_per_shard},
+    {"ms_async_op_threads", &OsdShape::messenger_threads},
+    {"osds_per_device", &OsdShape::osds_per_device},
+};
+
+std::optional<double> number_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
+std::string text_at(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+/// Ceph's own defaults for the settings that the plan does not search.
+void set_defaults(OsdShape& osds, const StudyHeader& header) {
+  const Json& list = header.facts.at("osds");
+  const std::string device_class =
+      !list.empty() && text_at(list.front(), "rotational") == "1" ? "hdd" : "ssd";
+  const Catalogue catalogue = load_catalogue();
+  const Release release = parse_release(header.release);
+  for (const ModelledSetting& setting : kModelled)
+    if (const auto text = default_for(catalogue, setting.name, release, device_class))
+      if (const double value = std::atof(text->c_str()); value > 0) osds.*setting.field = value;
+}
+
+double client_cores(const Trial& trial, const std::string& workload) {
+  std::vector<double> cores;
+  for (const Run& run : counted_runs(trial, workload))
+    if (run.client_cpu) cores.push_back(*run.client_cpu);
+  return mean(cores).value_or(0);
+}
+
+std::optional<double> centre(const Trial& trial, const std::string& workload, const std::string& metric) {
+  std::vector<double> values;
+  for (const Run& run : counted_runs(trial, workload))
+    if (const auto value = metric_of(run, metric)) values.push_back(*value);
+  const auto middle = median(values);
+  return middle && *middle > 0 ? middle : std::nullopt;
+}
+
+bool only_modelled(const Space& space, const Config& config) {
+  return std::all_of(space.settings.begin(), space.settings.end(), [&](const Setting& setting) {
+    return in_host_model(setting.name) || config.at(setting.name) == setting.default_value;
+  });
+}
+
+}  // namespace
+
+bool in_host_model(const std::string& setting) {
+  return std::any_of(std::begin(kModelled), std::end(kModelled),
+                     [&](const ModelledSetting& modelled) { return setting == modelled.name; });
+}
+
+OsdShape osd_shape(const StudyHost& host, const Config& config) {
+  OsdShape osds = host.osds;
+  for (const ModelledSetting& setting : kModelled)
+    if (const auto it = config.find(setting.name); it != config.end())
+      if (const auto value = number_of(it->second); value && *value > 0) osds.*setting.field = *value;
+  return osds;
+}
+
+StudyHost study_host(const StudyHeader& header, std::optional<double> cores) {
+  StudyHost out;
+  const Json& list = header.facts.at("osds");
+  std::set<std::string> hosts;
+  for (const Json& osd : list) hosts.insert(text_at(osd, "hostname"));
+  set_defaults(out.osds, header);
+  const Json known = header.facts.value("osd_host", Json::object());
+  if (!cores && known.contains("cores")) cores = known.at("cores").get<double>();
+  if (!cores)
+    throw Error(ErrorKind::kInput, "the study does not say how many cores its OSD hosts have",
+                "say it: --measured-cores N, hardware threads of one host");
+  out.osds.osds_per_device = known.value("osds_per_device", 1.0);
+  out.host.hosts = std::max<double>(1, static_cast<double>(hosts.size()));
+  out.host.cores = *cores;
+  out.host.devices =
+      std::max(1.0, static_cast<double>(list.size()) / (out.host.hosts * out.osds.osds_per_device));
+  const double osds = std::max<double>(1, static_cast<double>(list.size()));
+  out.osds.replicas = std::min(known.value("replicas", out.osds.replicas), osds);
+  out.osds.pgs_per_osd = header.plan.load.pg_num * out.osds.replicas / osds;
+  out.osds = osd_shape(out, default_config(header.space));
+  return out;
+}
+
+HostLoad host_load(const WorkloadSpec& workload) {
+  const bool mixed = workload.rw == "rw" || workload.rw == "randrw";
+  const bool reads = workload.rw == "read" || workload.rw == "randread";
+  const double clients = static_cast<double>(workload.jobs) * workload.images;
+  return {.read_share = mixed   ? workload.rwmixread.value_or(50) / 100.0
+                        : reads ? 1.0
+                                : 0.0,
+          .block_kib = static_cast<double>(workload.bs) / 1024,
+          .customers = clients * workload.iodepth,
+          .clients = clients};
+}
+
+std::vector<HostObservation> host_observations(const Study& study, const StudyHost& host) {
+  const StudyHeader& header = *study.header;
+  const bool shared = header.target.starts_with("lab:");
+  std::vector<HostObservation> out;
+  for (const Trial& trial : study.trials) {
+    if (!only_modelled(header.space, trial.config)) continue;
+    for (const WorkloadSpec& workload : header.plan.workloads) {
+      HostObservation seen{
+          .host = host.host, .osds = osd_shape(host, trial.config), .load = host_load(workload)};
+      if (shared)
+        seen.host.cores =
+            std::max(0.5 * host.host.cores, host.host.cores - client_cores(trial, workload.name));
+      seen.iops = centre(trial, workload.name, "iops");
+      if (const auto p99 = centre(trial, workload.name, "p99_ms")) seen.p99_us = 1e3 * *p99;
+      if (seen.iops) out.push_back(seen);
+    }
+  }
+  return out;
+}
+
+}  // namespace osdtune
