@@ -43,5 +43,6 @@ void add_export_command(CLI::App& app, Context& context);
 void add_rollback_command(CLI::App& app, Context& context);
 void add_advise_command(CLI::App& app, Context& context);
 void add_explain_command(CLI::App& app, Context& context);
+void add_size_command(CLI::App& app, Context& context);
 
 }  // namespace osdtune

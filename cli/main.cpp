@@ -85,5 +85,6 @@ int main(int argc, char** argv) {
   add_tell_command(app, context);
   add_advise_command(app, context);
   add_explain_command(app, context);
+  add_size_command(app, context);
   return run_command(app, argc, argv, context);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "advisor/model_report.hpp"
+#include "advisor/scale.hpp"
 #include "cli/context.hpp"
 
 namespace osdtune {
@@ -18,9 +19,10 @@ void add_model_command(CLI::App& app, Context& context) {
   command->footer("Examples:\n  osdtune model quick.jsonl\n  osdtune model quick.jsonl --verbose\n\n" +
                   exit_codes_help({0, 2, 3}));
   command->callback([path, &context] {
-    const auto checks = check_study(load_study(*path));
+    const Study study = load_study(*path);
+    const auto checks = check_study(study);
     if (context.json) return print_json(to_json(checks));
-    fmt::print("{}", to_text(checks, context.verbose));
+    fmt::print("{}{}", to_text(checks, context.verbose), host_model_text(study, context.verbose));
   });
 }
 

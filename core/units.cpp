@@ -48,6 +48,15 @@ std::int64_t parse_size(std::string_view text, const std::string& where) {
   return static_cast<std::int64_t>(std::llround(bytes));
 }
 
+double parse_count(std::string_view text, const std::string& where) {
+  constexpr const char* kExample = "write a count as 1500, 400k or 1.2M";
+  auto [number, unit] = split(text, where, kExample);
+  if (unit.empty()) return number;
+  if (unit == "k") return number * 1e3;
+  if (unit == "m") return number * 1e6;
+  throw Error(ErrorKind::kInput, fmt::format("{}: '{}' has an unknown unit", where, text), kExample);
+}
+
 double parse_duration_s(std::string_view text, const std::string& where) {
   constexpr const char* kExample = "write a time with its unit: 250us, 5ms, 30s, 10m or 2h";
   auto [number, unit] = split(text, where, kExample);

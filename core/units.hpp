@@ -12,6 +12,9 @@ namespace osdtune {
 /// Throws Error{kInput}; `where` names the place.
 std::int64_t parse_size(std::string_view text, const std::string& where);
 
+/// "400k", "1.2M", "1500": a count, powers of 1000. Throws Error{kInput}; `where` names the place.
+double parse_count(std::string_view text, const std::string& where);
+
 /// "5ms", "250us", "1.5s", "2m", "1h": seconds. A unit is required. Throws Error{kInput}.
 double parse_duration_s(std::string_view text, const std::string& where);
 

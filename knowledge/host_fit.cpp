@@ -20,6 +20,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr double kIopsSd = 0.06;  // what is expected of the model before it has been tried
+constexpr double kP99Sd = 0.2;
 constexpr double kCoresSd = 0.1;       // process accounting, and what else runs on the host
 constexpr double kPerDoubling = 0.08;  // sd of log IOPS added per doubling beyond what was measured
 constexpr double kNormal95 = 1.96;
@@ -162,6 +164,19 @@ void check(const std::vector<HostObservation>& observations) {
                     fmt::format("calibration of the host model: {} is no measurement", *value));
 }
 
+/// Normal approximation at `logs`, the logarithms of the costs.
+void set_posterior(HostFit* fit, const VectorXd& logs, const MatrixXd& covariance) {
+  fit->covariance.assign(covariance.data(), covariance.data() + covariance.size());
+  for (Eigen::Index i = 0; i < logs.size(); ++i) {
+    const double sd = std::sqrt(covariance(i, i));
+    const CostPrior& prior = host_costs_prior()[i];
+    fit->fitted.push_back(
+        {prior.name,
+         {std::exp(logs[i]), std::exp(logs[i] - kNormal95 * sd), std::exp(logs[i] + kNormal95 * sd)},
+         sd < 0.5 * prior.sd});
+  }
+}
+
 double doublings_beyond(double value, const std::vector<double>& seen) {
   const auto [low, high] = std::minmax_element(seen.begin(), seen.end());
   return std::max({0.0, std::log2(*low / value), std::log2(value / *high)});
@@ -209,12 +224,17 @@ OsdCosts typical_costs() {
   return costs_of(prior_mean());
 }
 
+HostFit uncalibrated() {
+  HostFit fit{.costs = typical_costs(), .iops_sd = kIopsSd, .p99_sd = kP99Sd};
+  VectorXd variance(prior_mean().size());
+  for (Eigen::Index i = 0; i < variance.size(); ++i) variance[i] = std::pow(host_costs_prior()[i].sd, 2);
+  set_posterior(&fit, prior_mean(), variance.asDiagonal());
+  return fit;
+}
+
 HostFit calibrate(const std::vector<HostObservation>& observations) {
   check(observations);
-  HostFit fit;
-  fit.observations = observations;
-  fit.iops_sd = 0.06;
-  fit.p99_sd = 0.2;
+  HostFit fit{.iops_sd = kIopsSd, .p99_sd = kP99Sd, .observations = observations};
   VectorXd logs = prior_mean();
   const Function misfit = [&](const VectorXd& at) {
     return misfits(observations, at, fit.iops_sd, fit.p99_sd);
@@ -222,21 +242,12 @@ HostFit calibrate(const std::vector<HostObservation>& observations) {
   for (int round = 0; round < 3; ++round) {
     logs = round == 0 ? most_believable(misfit) : least_squares(misfit, logs, 100);
     fit.costs = costs_of(logs);
-    fit.iops_sd = spread(observations, fit.costs, 0.06, &HostObservation::iops, &HostPrediction::iops);
-    fit.p99_sd = spread(observations, fit.costs, 0.2, &HostObservation::p99_us, &HostPrediction::p99_us);
+    fit.iops_sd = spread(observations, fit.costs, kIopsSd, &HostObservation::iops, &HostPrediction::iops);
+    fit.p99_sd = spread(observations, fit.costs, kP99Sd, &HostObservation::p99_us, &HostPrediction::p99_us);
   }
   const MatrixXd slope = jacobian(misfit, logs);
-  const MatrixXd covariance =
-      (slope.transpose() * slope).ldlt().solve(MatrixXd::Identity(logs.size(), logs.size()));
-  fit.covariance.assign(covariance.data(), covariance.data() + covariance.size());
-  for (Eigen::Index i = 0; i < logs.size(); ++i) {
-    const double sd = std::sqrt(covariance(i, i));
-    const CostPrior& prior = host_costs_prior()[i];
-    fit.fitted.push_back(
-        {prior.name,
-         {std::exp(logs[i]), std::exp(logs[i] - kNormal95 * sd), std::exp(logs[i] + kNormal95 * sd)},
-         sd < 0.5 * prior.sd});
-  }
+  set_posterior(&fit, logs,
+                (slope.transpose() * slope).ldlt().solve(MatrixXd::Identity(logs.size(), logs.size())));
   return fit;
 }
 

@@ -57,6 +57,9 @@ struct HostFit {
 /// that is not positive and finite.
 HostFit calibrate(const std::vector<HostObservation>& observations);
 
+/// What is believed without any measurement: the prior. Its predictions have wide intervals.
+HostFit uncalibrated();
+
 /// A prediction of the calibrated model with 95 % intervals. They widen by the distance from what was
 /// measured: `doublings` is the sum over cores per OSD, OSDs per device, threads, copies and customers of how
 /// many times each would have to be doubled or halved to come back into the measured range.

@@ -93,7 +93,11 @@ OsdShape osd_shape(const StudyHost& host, const Config& config) {
 
 StudyHost study_host(const StudyHeader& header, std::optional<double> cores) {
   StudyHost out;
-  const Json& list = header.facts.at("osds");
+  const Json list = header.facts.value("osds", Json::array());
+  if (list.empty())
+    throw Error(ErrorKind::kInput,
+                "the study does not know its OSDs and hosts, as one driven by another harness does not",
+                "only studies of 'osdtune sweep' can be carried over to other hosts");
   std::set<std::string> hosts;
   for (const Json& osd : list) hosts.insert(text_at(osd, "hostname"));
   set_defaults(out.osds, header);
