@@ -28,10 +28,11 @@ HostLoad load_of(const Demand& demand, double customers) {
           .clients = std::max(1.0, customers / 32)};
 }
 
-/// The smallest number above `low` for which `enough` holds, if there is one up to `most`; `enough` stays
-/// true.
-std::optional<double> least(double low, double most, double precision,
-                            const std::function<bool(double)>& enough) {
+enum class Count { kWhole, kAny };
+
+/// The smallest count from `low` on for which `enough` holds, if there is one up to `most`; beyond it,
+/// `enough` stays true. `kAny`: within a hundredth.
+std::optional<double> least(double low, double most, Count count, const std::function<bool(double)>& enough) {
   if (enough(low)) return low;
   double high = low;
   do {
@@ -39,9 +40,10 @@ std::optional<double> least(double low, double most, double precision,
     high *= 2;
     if (high > most) return std::nullopt;
   } while (!enough(high));
-  while (high - low > precision * low) {
+  while (high - low > (count == Count::kWhole ? 1 : 0.01 * low)) {
     const double middle = 0.5 * (low + high);
-    (enough(middle) ? high : low) = middle;
+    const double tried = count == Count::kWhole ? std::floor(middle) : middle;
+    (enough(tried) ? high : low) = tried;
   }
   return high;
 }
@@ -52,7 +54,7 @@ enum class Trust { kExpected, kSure };
 /// Operations in flight at which `hosts` give the demand's IOPS; none where no number does, or p99 breaks.
 std::optional<double> in_flight(const Demand& demand, const HostShape& host, const OsdShape& osds,
                                 const HostFit& fit, Trust trust) {
-  const auto customers = least(1, kMostInFlight, 0.01, [&](double count) {
+  const auto customers = least(1, kMostInFlight, Count::kAny, [&](double count) {
     if (trust == Trust::kExpected)
       return predict(host, osds, fit.costs, load_of(demand, count)).iops >= demand.iops;
     return outlook(fit, host, osds, load_of(demand, count)).iops.low >= demand.iops;
@@ -65,12 +67,10 @@ std::optional<double> in_flight(const Demand& demand, const HostShape& host, con
 
 std::optional<double> hosts_needed(const Demand& demand, HostShape host, const OsdShape& osds,
                                    const HostFit& fit, Trust trust) {
-  const auto enough = [&](double count) {
-    host.hosts = std::ceil(count);
+  return least(std::ceil(osds.replicas), kMostHosts, Count::kWhole, [&](double count) {
+    host.hosts = count;
     return in_flight(demand, host, osds, fit, trust).has_value();
-  };
-  const auto found = least(osds.replicas, kMostHosts, 1e-6, enough);
-  return found ? std::optional(std::ceil(*found - 1e-3)) : std::nullopt;
+  });
 }
 
 Sizing sizing(const Demand& demand, const HostFile& host, const HostFit& fit, double osds_per_device) {
@@ -99,7 +99,7 @@ std::string layout_text(const Sizing& sizing, const SizeAnswer& answer) {
   const double hosts = *sizing.hosts, drives = hosts * host.shape.devices;
   std::string out = fmt::format("{}: {:g} hosts expected, {}\n", layout, hosts,
                                 sizing.hosts_sure ? fmt::format("{:g} to be 95 % sure", *sizing.hosts_sure)
-                                                  : fmt::format("not sure even with {:g}", kMostHosts));
+                                                  : std::string("with no number of them 95 % sure"));
   out +=
       fmt::format("  at {:.0f} operations in flight: {} IOPS ({} .. {}), mean {} ms, p99 {} ms ({} .. {})\n",
                   sizing.customers, format_number(at.iops), format_number(sizing.outlook.iops.low),

@@ -214,8 +214,8 @@ const std::vector<CostPrior>& host_costs_prior() {
       {"contention", &OsdCosts::contention, 0.05, 2.0},
       {"switching", &OsdCosts::switching, 0.03, 0.8},
       {"sharing", &OsdCosts::sharing, 0.4, 0.5},
-      {"tail", &OsdCosts::tail, 4, 0.5},
-      {"stall_us", &OsdCosts::stall_us, 2000, 1.5},
+      {"tail", &OsdCosts::tail, 3, 0.5},
+      {"stall_us", &OsdCosts::stall_us, 1000, 2.0},
   };
   return kPrior;
 }
