@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kNormal95 = 1.96;
 constexpr double kEqual = 0.01;  ///< utilities closer than this count as equal
+constexpr std::size_t kShownTradeOffs = 3;
 
 const WorkloadSpec& workload_named(const Plan& plan, const std::string& name) {
   return *std::find_if(plan.workloads.begin(), plan.workloads.end(),
@@ -194,6 +195,13 @@ std::string interval_text(const Interval& value) {
                      format_number(value.high));
 }
 
+void keep_best_trade_offs(std::vector<ScaledConfig>* configs) {
+  std::size_t seen = 0;
+  std::erase_if(*configs, [&](const ScaledConfig& config) {
+    return config.origin == "trade-off" && ++seen > kShownTradeOffs;
+  });
+}
+
 std::string changes_of(const ScaledConfig& config, const Space& space) {
   const Config changed = changed_settings(config.config, space);
   return changed.empty() ? "as found" : to_text(changed);
@@ -233,6 +241,7 @@ ScaleAnswer scale(const std::vector<Study>& studies, const RecommendWish& wish, 
   add(carrier.proposed());
   std::stable_sort(answer.configs.begin() + 1, answer.configs.end(),
                    [](const ScaledConfig& a, const ScaledConfig& b) { return a.utility > b.utility; });
+  keep_best_trade_offs(&answer.configs);
   answer.cautions = cautions_of(answer, studies, used, trials);
   if (hosts.memory_bytes)
     for (const ScaledConfig& config : answer.configs)

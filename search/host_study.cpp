@@ -55,6 +55,11 @@ void set_defaults(OsdShape& osds, const StudyHeader& header) {
       if (const double value = std::atof(text->c_str()); value > 0) osds.*setting.field = value;
 }
 
+std::optional<double> client_host_threads(const StudyHeader& header) {
+  const Json host = header.facts.value("client_host", Json::object());
+  return host.contains("threads") ? std::optional(host.at("threads").get<double>()) : std::nullopt;
+}
+
 double client_cores(const Trial& trial, const std::string& workload) {
   std::vector<double> cores;
   for (const Run& run : counted_runs(trial, workload))
@@ -132,16 +137,17 @@ HostLoad host_load(const WorkloadSpec& workload) {
 
 std::vector<HostObservation> host_observations(const Study& study, const StudyHost& host) {
   const StudyHeader& header = *study.header;
-  const bool shared = header.target.starts_with("lab:");
+  const std::optional<double> threads =
+      header.target.starts_with("lab:") ? client_host_threads(header) : std::nullopt;
   std::vector<HostObservation> out;
   for (const Trial& trial : study.trials) {
     if (!only_modelled(header.space, trial.config)) continue;
     for (const WorkloadSpec& workload : header.plan.workloads) {
       HostObservation seen{
           .host = host.host, .osds = osd_shape(host, trial.config), .load = host_load(workload)};
-      if (shared)
+      if (threads)  // what the load generator leaves, where it shares the host
         seen.host.cores =
-            std::max(0.5 * host.host.cores, host.host.cores - client_cores(trial, workload.name));
+            std::min(host.host.cores, std::max(0.5, *threads - client_cores(trial, workload.name)));
       seen.iops = centre(trial, workload.name, "iops");
       if (const auto p99 = centre(trial, workload.name, "p99_ms")) seen.p99_us = 1e3 * *p99;
       if (seen.iops) out.push_back(seen);

@@ -40,7 +40,8 @@ Target open_simulation(const std::string& on, const std::string& file, const std
           .simulated = true,
           .cluster = simulation.cluster,
           .control = simulation.cluster,
-          .workload = simulation.workload};
+          .workload = simulation.workload,
+          .osd_cores = simulation.osd_cores};
 }
 
 }  // namespace

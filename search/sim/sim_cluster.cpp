@@ -51,7 +51,11 @@ void SimCluster::take_effect(bool restarted) {
 std::vector<Osd> SimCluster::osds() {
   std::vector<Osd> out;
   for (int id = 0; id < devices_ * osds_per_device_; ++id)
-    out.push_back({.id = id, .up = up_, .in = true, .device_class = "ssd", .host = "sim"});
+    out.push_back({.id = id,
+                   .up = up_,
+                   .in = true,
+                   .device_class = "ssd",
+                   .host = fmt::format("sim{}", id / osds_per_device_ % hosts)});
   return out;
 }
 

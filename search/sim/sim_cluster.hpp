@@ -33,6 +33,8 @@ class SimCluster : public Cluster, public OsdControl {
   std::set<std::string> deadly;
   /// Values of these options never reach the running daemons.
   std::set<std::string> stubborn;
+  /// Hosts that the devices are spread over.
+  int hosts = 1;
   /// Daemons hear of a stored value only when time passes, as on a loaded host.
   bool slow = false;
 

@@ -45,6 +45,9 @@ SimResponse response_from_json(const Json& json, const std::string& where) {
   SimResponse response;
   response.iops = fields.number("iops", response.iops);
   response.noise = fields.number("noise", response.noise);
+  response.drift = fields.number("drift", response.drift);
+  response.first_run = fields.number("first_run", response.first_run);
+  response.outliers = fields.number("outliers", response.outliers);
   response.seed = static_cast<std::uint64_t>(fields.integer("seed", 1));
   if (const Json* effects = fields.find("effects"))
     for (const auto& effect : *effects)
@@ -59,12 +62,21 @@ Simulation load_simulation(const std::filesystem::path& path) {
   const Json json = load_json(path);
   Fields fields(json, path.string());
   const std::string release = fields.text("release");
-  const auto osds = static_cast<int>(fields.integer("osds", 2));
+  auto osds = static_cast<int>(fields.integer("osds", 2));
   std::vector<SimOption> options;
   for (const auto& option : fields.require("options"))
     options.push_back(option_from_json(option, path.string() + ": options"));
-  const SimResponse response = response_from_json(fields.require("response"), path.string() + ": response");
+  SimResponse response = response_from_json(fields.require("response"), path.string() + ": response");
+  const std::string host = fields.text("host", "");
+  std::set<std::string> deadly;
+  if (const Json* list = fields.find("infeasible"))
+    for (const Json& one : *list)
+      deadly.insert(to_text(value_from_json(one, path.string() + ": infeasible")));
   fields.finish();
+  if (!host.empty()) {
+    response.host = load_host(path.parent_path() / host);
+    osds = static_cast<int>(response.host->shape.hosts * response.host->shape.devices);
+  }
   for (const auto& effect : response.effects) {
     const bool known = std::any_of(options.begin(), options.end(), [&](const SimOption& option) {
       return option.help.name == effect.option;
@@ -74,7 +86,11 @@ Simulation load_simulation(const std::filesystem::path& path) {
                                                  path.string(), effect.option));
   }
   auto cluster = std::make_shared<SimCluster>(release, osds, std::move(options));
-  return {.cluster = cluster, .workload = std::make_shared<SimWorkload>(*cluster, response)};
+  cluster->deadly = std::move(deadly);
+  if (response.host) cluster->hosts = static_cast<int>(response.host->shape.hosts);
+  return {.cluster = cluster,
+          .workload = std::make_shared<SimWorkload>(*cluster, response),
+          .osd_cores = response.host ? std::optional(response.host->shape.cores) : std::nullopt};
 }
 
 }  // namespace osdtune

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "search/sim/sim_cluster.hpp"
 #include "search/sim/sim_workload.hpp"
@@ -13,12 +14,15 @@ namespace osdtune {
 struct Simulation {
   std::shared_ptr<SimCluster> cluster;
   std::shared_ptr<SimWorkload> workload;
+  std::optional<double> osd_cores;  ///< of one host, where a host file says them
 };
 
 /// {"release": "18.2.7", "osds": 2, "options": [{"name", "type", "default", "min", "max", "values",
 /// "restart"}],
-///  "response": {"iops", "noise", "seed", "effects": [{"option", "at", "per_doubling", "best"} or {"option",
-///  "by_value"}]}}
+///  "response": {"iops", "noise", "drift", "first_run", "outliers", "seed",
+///               "effects": [{"option", "at", "per_doubling", "best"} or {"option", "by_value"}]},
+///  "host": path of a host file beside it, in place of "osds" and "iops", "infeasible": ["option=value",
+///  ...]}
 /// Throws Error{kInput}.
 Simulation load_simulation(const std::filesystem::path& path);
 

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "core/error.hpp"
+#include "knowledge/host_fit.hpp"
 
 namespace osdtune {
 
@@ -25,24 +27,59 @@ double SimWorkload::factor() const {
   return product;
 }
 
+double SimWorkload::option(const char* name, double found) const {
+  const auto it = cluster_.running().find(name);
+  const double value = it == cluster_.running().end() ? 0 : std::atof(it->second.c_str());
+  return value > 0 ? value : found;
+}
+
+std::array<double, 3> SimWorkload::quiet(const WorkloadSpec& spec) const {
+  const double in_flight = static_cast<double>(spec.iodepth) * spec.jobs * spec.images;
+  if (!response_.host) {
+    const double iops = response_.iops * in_flight / (in_flight + 8.0) * factor();
+    return {iops, 1e6 * in_flight / iops, 3e6 * in_flight / iops};
+  }
+  OsdShape osds = response_.host->osds;
+  osds.shards = option("osd_op_num_shards", osds.shards);
+  osds.threads_per_shard = option("osd_op_num_threads_per_shard", osds.threads_per_shard);
+  osds.messenger_threads = option("ms_async_op_threads", osds.messenger_threads);
+  osds.pgs_per_osd *= osds.osds_per_device / cluster_.osds_per_device();
+  osds.osds_per_device = cluster_.osds_per_device();
+  osds.cpu_factor = 1 / factor();
+  const bool reads = spec.rw == "read" || spec.rw == "randread";
+  const bool mixed = spec.rw == "rw" || spec.rw == "randrw";
+  const HostPrediction told = predict(response_.host->shape, osds, typical_costs(),
+                                      {.read_share = mixed   ? spec.rwmixread.value_or(50) / 100.0
+                                                     : reads ? 1.0
+                                                             : 0.0,
+                                       .block_kib = static_cast<double>(spec.bs) / 1024,
+                                       .customers = in_flight,
+                                       .clients = static_cast<double>(spec.jobs) * spec.images});
+  return {told.iops, told.mean_us, told.p99_us};
+}
+
 Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length,
                      std::stop_token stop) {
   const int number = runs_++;
   if (before_run) before_run(number);
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
-  const double in_flight = static_cast<double>(spec.iodepth) * spec.jobs * spec.images;
-  const double depth_gain = in_flight / (in_flight + 8.0);
-  const double iops = response_.iops * depth_gain * factor() * std::exp(response_.noise * random_.normal());
-  const double mean_ms = 1e3 * in_flight / iops;
+  const auto [quiet_iops, quiet_mean, quiet_p99] = quiet(spec);
+  const bool first = std::exchange(epoch_, cluster_.osd_map_epoch()) != cluster_.osd_map_epoch();
+  double log_factor =
+      response_.noise * random_.normal() + response_.drift * number + (first ? response_.first_run : 0);
+  if (response_.outliers > 0 && random_.uniform() < response_.outliers) log_factor -= std::log(2.0);
+  const double iops = quiet_iops * std::exp(log_factor);
+  const double mean_ms = quiet_mean / 1e3 * quiet_iops / iops;
   Run run{.workload = spec.name,
           .iops = iops,
           .bandwidth = iops * static_cast<double>(spec.bs),
           .runtime_s = length.runtime_s,
           .mean_ms = mean_ms};
+  const double p99_ms = quiet_p99 / 1e3 * quiet_iops / iops;
   run.p50_ms = 0.9 * mean_ms;
-  run.p95_ms = 2.0 * mean_ms;
-  run.p99_ms = 3.0 * mean_ms * std::exp(response_.noise * random_.normal());
-  run.p999_ms = 5.0 * mean_ms;
+  run.p95_ms = mean_ms + 0.5 * (p99_ms - mean_ms);
+  run.p99_ms = p99_ms * std::exp(response_.noise * random_.normal());
+  run.p999_ms = 5.0 / 3.0 * p99_ms;
   run.client_cpu = 0.2;
   return run;
 }

@@ -2,12 +2,15 @@
 // Load on a simulated cluster: the response is a formula over the running options, with noise of a seed.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/random.hpp"
 #include "core/value.hpp"
+#include "knowledge/host_file.hpp"
 #include "search/sim/sim_cluster.hpp"
 #include "search/workload/workload.hpp"
 
@@ -25,7 +28,11 @@ struct SimEffect {
 
 struct SimResponse {
   double iops = 2000;
-  double noise = 0.03;  ///< standard deviation of log IOPS from run to run
+  std::optional<HostFile> host;  ///< in place of `iops`: the model of these hosts, effects as processor time
+  double noise = 0.03;           ///< standard deviation of log IOPS from run to run
+  double drift = 0;              ///< of log IOPS per run
+  double first_run = 0;          ///< of log IOPS, in the first run after OSDs have started
+  double outliers = 0;           ///< probability that a neighbour takes half of a run
   std::uint64_t seed = 1;
   std::vector<SimEffect> effects;
 };
@@ -42,10 +49,14 @@ class SimWorkload : public Workload {
 
  private:
   double factor() const;
+  double option(const char* name, double found) const;
+  /// IOPS, mean and p99 in microseconds without noise.
+  std::array<double, 3> quiet(const WorkloadSpec& spec) const;
   SimCluster& cluster_;
   SimResponse response_;
   Random random_;
   int runs_ = 0;
+  std::int64_t epoch_ = 0;
 };
 
 }  // namespace osdtune
