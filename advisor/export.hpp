@@ -29,5 +29,7 @@ Export make_export(const Study& study, const std::string& study_name, const std:
 std::string ceph_conf_text(const Export& what);  ///< format_ceph_conf.cpp
 std::string commands_text(const Export& what);   ///< format_commands.cpp
 std::string undo_text(const Export& what);       ///< format_commands.cpp
+/// format_osd_spec.cpp. Throws Error{kInput} where osds_per_device was not searched.
+std::string osd_spec_text(const Export& what);
 
 }  // namespace osdtune

@@ -23,11 +23,15 @@ struct Options {
   std::string format = "ceph-conf";
   std::string output;
   std::optional<int> trial;
+  bool force = false;
 };
 
 const std::map<std::string, std::function<std::string(const Export&)>>& formats() {
   static const std::map<std::string, std::function<std::string(const Export&)>> kFormats = {
-      {"ceph-conf", ceph_conf_text}, {"commands", commands_text}, {"undo", undo_text}};
+      {"ceph-conf", ceph_conf_text},
+      {"commands", commands_text},
+      {"undo", undo_text},
+      {"osd-spec", osd_spec_text}};
   return kFormats;
 }
 
@@ -55,6 +59,10 @@ Export choose(const Options& options, const Study& study) {
 
 void run(const Options& options, Context& context) {
   const Study study = load_study(options.study);
+  if (study.header && study.header->simulated && !options.force)
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} is simulated: nothing in it was measured on a cluster", options.study),
+                "--force writes it all the same, marked as simulated");
   const Export what = choose(options, study);
   const std::string text = formats().at(options.format)(what);
   if (!options.output.empty()) {
@@ -74,14 +82,16 @@ void run(const Options& options, Context& context) {
 void add_export_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "export", "Write the recommendation as a ceph.conf fragment, as commands, or as their undo.");
+      "export",
+      "Write the recommendation as a ceph.conf fragment, commands, their undo, or an OSD service spec.");
   command->add_option("STUDY", options->study, "study file (JSON Lines)")->required();
   std::vector<std::string> names;
   for (const auto& [name, format] : formats()) names.push_back(name);
-  command->add_option("--format", options->format, "ceph-conf, commands or undo")
+  command->add_option("--format", options->format, "ceph-conf, commands, undo or osd-spec")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   command->add_option("--trial", options->trial, "this trial instead of the recommendation");
+  command->add_flag("--force", options->force, "even of a simulated study");
   command->add_option("-o,--output", options->output, "write to this file");
   command->footer(
       "Examples:\n  osdtune export quick.jsonl --format ceph-conf -o fragment.conf\n"

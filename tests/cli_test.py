@@ -122,17 +122,58 @@ class CliTest(unittest.TestCase):
         study = self.swept()
         trial = next(json.loads(line) for line in study.read_text().splitlines()
                      if '"event":"trial"' in line and json.loads(line)["config"]["osd_op_num_shards"] != 8)
-        conf = self.run_it("export", study, "--trial", trial["id"]).stdout
+        conf = self.run_it("export", study, "--force", "--trial", trial["id"]).stdout
         self.assertIn(f"osd_op_num_shards = {trial['config']['osd_op_num_shards']}", conf)
         self.assertIn("[osd]", conf)
         self.assertIn("SIMULATED", conf)
-        self.assertIn("ceph config set osd osd_op_num_shards", self.run_it("export", study, "--trial", trial["id"], "--format", "commands").stdout)
-        self.assertIn("ceph config rm osd osd_op_num_shards", self.run_it("export", study, "--trial", trial["id"], "--format", "undo").stdout)
-        self.assert_refused(2, "no trial 99", "export", study, "--trial", "99")
+        self.assertIn("ceph config set osd osd_op_num_shards", self.run_it("export", study, "--force", "--trial", trial["id"], "--format", "commands").stdout)
+        self.assertIn("ceph config rm osd osd_op_num_shards", self.run_it("export", study, "--force", "--trial", trial["id"], "--format", "undo").stdout)
+        self.assert_refused(2, "no trial 99", "export", study, "--force", "--trial", "99")
+        self.assert_refused(3, "is simulated: nothing in it was measured", "export", study)
+        self.assert_refused(3, "osds_per_device was not searched", "export", study, "--force", "--format", "osd-spec")
+
+    def test_osds_per_device_becomes_a_service_spec(self):
+        study = self.swept(space={"osds_per_device": [1, 2], "osd_op_num_shards": [4, 8]}, budget={"trials": 3})
+        trial = next(json.loads(line) for line in study.read_text().splitlines()
+                     if '"event":"trial"' in line and json.loads(line)["config"]["osds_per_device"] == 2)
+        spec = self.run_it("export", study, "--force", "--trial", trial["id"], "--format", "osd-spec").stdout
+        self.assertIn("service_type: osd", spec)
+        self.assertIn("osds_per_device: 2", spec)
+
+    def test_a_study_is_carried_over_to_other_cores(self):
+        study = self.path / "hosts.jsonl"
+        plan = self.plan(space={"osd_op_num_shards": [4, 8, 16], "ms_async_op_threads": [1, 3, 6]}, budget={"trials": 9})
+        done = self.run_it("sweep", plan, "--on", f"sim:{ROOT}/examples/simulated-host.json", "--study", study)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = self.run_it("recommend", study, "--cores", "64").stdout
+        self.assertIn("extrapolated from 32 to 64 cores; measure before you rely on it", text)
+        self.assertIn("Threads: (", text)
+        answer = json.loads(self.run_it("recommend", study, "--cores", "64", "--json").stdout)
+        self.assertTrue(answer["extrapolated"])
+        low, high = answer["configs"][0]["iops"]["interval"]
+        self.assertLess(low, high)
+        self.assertIn("Host model: IOPS within", self.run_it("model", study).stdout)
+        self.assert_refused(2, "are for --cores N", "recommend", study, "--devices", "4")
+        self.assert_refused(2, "--cores", "recommend", study, "--cores", "0")
+        own = self.swept()
+        self.assert_refused(3, "does not say how many cores", "recommend", own, "--cores", "64")
+
+    def test_hosts_are_sized(self):
+        hosts = sorted((ROOT / "examples" / "hosts").glob("*.json"))
+        self.assertEqual(len(hosts), 6)
+        for host in hosts:
+            answer = json.loads(self.run_it("size", "--iops", "10k", "--host", host, "--json").stdout)
+            self.assertGreaterEqual(answer["sizings"][0]["hosts"], 2)
+        text = self.run_it("size", "--iops", "400k", "--p99", "50ms", "--rw", "randread", "--host", hosts[0]).stdout
+        self.assertIn("no study given", text)
+        self.assertIn("limited by", text)
+        self.assert_refused(3, "does not start with a number", "size", "--iops", "many", "--host", hosts[0])
+        self.assert_refused(3, "No such file", "size", "--iops", "1k", "--host", self.path / "none.json")
+        self.assert_refused(3, "is missing", "size", "--iops", "1k", "--host", self.plan())
 
     def test_json_output_is_json_and_nothing_else(self):
         study = self.swept(budget={"trials": 3})
-        for args in (["plan", self.plan()], ["plan", self.plan(), "--on", SIMULATED], ["recommend", study], ["export", study],
+        for args in (["plan", self.plan()], ["plan", self.plan(), "--on", SIMULATED], ["recommend", study], ["export", study, "--force"],
                      ["rollback"], ["lab", "status"], ["sweep", self.plan(budget={"trials": 3}), "--on", SIMULATED, "--study", study],
                      ["sweep", self.plan(), "--on", SIMULATED, "--study", study, "--dry-run"]):
             with self.subTest(args[0]):
@@ -192,7 +233,7 @@ class CliTest(unittest.TestCase):
             self.assertEqual(self.run_it("plan", ROOT / "examples" / name).returncode, 0)
 
     def test_every_command_has_examples_and_exit_codes(self):
-        for command in ("plan", "sweep", "verify", "recommend", "model", "export", "ask", "tell", "rollback", "advise", "explain"):
+        for command in ("plan", "sweep", "verify", "recommend", "model", "export", "ask", "tell", "rollback", "advise", "explain", "size"):
             text = self.run_it(command, "--help").stdout
             self.assertIn("Exit codes:", text, command)
             self.assertIn("Examples:", text, command)
