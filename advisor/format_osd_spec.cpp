@@ -14,8 +14,8 @@ std::string osd_spec_text(const Export& what) {
                 fmt::format("{}: osds_per_device was not searched, so there is nothing to deploy differently",
                             what.study),
                 "the other settings: --format ceph-conf or commands");
-  const Json osds = what.header.facts.value("osds", Json::array());
-  const bool rotational = !osds.empty() && osds.front().value("rotational", "0") == "1";
+  const bool rotational =
+      what.header.facts.value("osd_host", Json::object()).value("device_class", "") == "hdd";
   std::string out =
       fmt::format("# osdtune {}: {} of {}{}\n# measured on Ceph {}, {}, {}\n", what.header.tool_version,
                   what.origin, what.study, what.header.simulated ? " (SIMULATED)" : "", what.header.release,

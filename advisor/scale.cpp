@@ -27,8 +27,7 @@ const WorkloadSpec& workload_named(const Plan& plan, const std::string& name) {
 }
 
 std::string device_class(const StudyHeader& header) {
-  const Json osds = header.facts.value("osds", Json::array());
-  return osds.empty() ? "" : osds.front().value("rotational", "");
+  return header.facts.value("osd_host", Json::object()).value("device_class", "");
 }
 
 void check_alike(const std::vector<Study>& studies) {

@@ -45,9 +45,8 @@ std::string text_at(const Json& object, const char* key) {
 
 /// Ceph's own defaults for the settings that the plan does not search.
 void set_defaults(OsdShape& osds, const StudyHeader& header) {
-  const Json& list = header.facts.at("osds");
   const std::string device_class =
-      !list.empty() && text_at(list.front(), "rotational") == "1" ? "hdd" : "ssd";
+      header.facts.value("osd_host", Json::object()).value("device_class", "ssd");
   const Catalogue catalogue = load_catalogue();
   const Release release = parse_release(header.release);
   for (const ModelledSetting& setting : kModelled)

@@ -143,10 +143,12 @@ Json osd_host_facts(const Plan& plan, Target& target) {
   Json facts = Json::object();
   if (target.osd_cores) facts["cores"] = *target.osd_cores;
   if (target.control) facts["osds_per_device"] = target.control->osds_per_device();
+  const auto osds = target.cluster->osds();
+  if (osds.empty()) return facts;
+  facts["device_class"] = osds.front().device_class;
   const char* kSize = "osd_pool_default_size";
-  int replicas = plan.load.pool_size;
-  if (const auto osds = target.cluster->osds(); replicas == 0 && !osds.empty())
-    replicas = std::atoi(target.cluster->running_values(osds.front().id, {kSize})[kSize].c_str());
+  const int found = std::atoi(target.cluster->running_values(osds.front().id, {kSize})[kSize].c_str());
+  const int replicas = plan.load.pool_size > 0 ? plan.load.pool_size : found;
   if (replicas > 0) facts["replicas"] = replicas;
   return facts;
 }
