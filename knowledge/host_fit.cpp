@@ -205,6 +205,7 @@ double distance(const std::vector<HostObservation>& observations, const HostObse
 const std::vector<CostPrior>& host_costs_prior() {
   static const std::vector<CostPrior> kPrior = {
       {"messenger_us", &OsdCosts::messenger_us, 15, 0.7},
+      {"kib_us", &OsdCosts::kib_us, 1.5, 0.7},  // large reads of tests/bench/tables/01
       {"read_us", &OsdCosts::read_us, 45, 0.6},
       {"write_us", &OsdCosts::write_us, 120, 0.6},
       {"kv_us", &OsdCosts::kv_us, 20, 0.6},

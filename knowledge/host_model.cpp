@@ -113,7 +113,7 @@ void Network::add_threads(const OsdShape& osds, const OsdCosts& costs, const Hos
   const double waiting_client = std::max(1.0, load.customers / (load.clients * this->osds()));
   const double waiting_peer = std::max(1.0, load.customers * (osds.replicas - 1) / (this->osds() * peers));
   const double copying = writes_ * 2 * (osds.replicas - 1);  // both ends of each copy
-  const double messages = cpu_ * (costs.messenger_us * (1 + copying) +
+  const double messages = cpu_ * ((costs.messenger_us + costs.kib_us * load.block_kib) * (1 + copying) +
                                   costs.wake_us * (1 / waiting_client + copying / waiting_peer));
   const double work = cpu_ * (reads_ * costs.read_us + writes_ * osds.replicas * costs.write_us);
   const double workers = osds.shards * osds.threads_per_shard;

@@ -46,6 +46,7 @@ struct HostLoad {
 struct OsdCosts {
   double clock_ghz = 0;
   double messenger_us = 0;  ///< processor: receive a request and send its answer
+  double kib_us = 0;        ///< processor, messenger: sums and copies of a KiB
   double read_us = 0;       ///< processor, op thread: a read
   double write_us = 0;      ///< processor, op thread: one copy of a write
   double kv_us = 0;         ///< processor, kv_sync thread: one copy of a write, within a batch

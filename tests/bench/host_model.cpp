@@ -47,6 +47,28 @@ void show_held_out(const std::vector<TableSeries>& table) {
   if (sum_p99 > 0) fmt::print("  p99: mean error {:.1f} %, worst {:.1f} %\n", sum_p99 / count, worst_p99);
 }
 
+/// Table 30: the single OSD, all points, tells the shape of the cluster's curve; both are 1 at 8 cores.
+void show_shape(const std::vector<TableSeries>& table) {
+  for (int kind = 0; kind < 2; ++kind) {
+    const auto all = [&](const TableSeries& series) {
+      std::vector<HostObservation> out = series.calibration;
+      out.insert(out.end(), series.held_out.begin(), series.held_out.end());
+      return out;
+    };
+    const auto cluster = all(table[kind]);
+    const HostFit fit = calibrate(all(table[kind + 2]));
+    const auto told = [&](const HostObservation& one) {
+      return predict(one.host, one.osds, fit.costs, one.load).iops;
+    };
+    const HostObservation& eight = cluster[3];
+    fmt::print("  {}:", kind == 0 ? "reads" : "writes");
+    for (const HostObservation& one : cluster)
+      fmt::print(" {:.0f} cores {:+.1f} %", one.host.cores / one.host.devices,
+                 percent(told(one) / told(eight), *one.iops / *eight.iops));
+    fmt::print("\n");
+  }
+}
+
 /// Threads per drive from which two OSDs give more than one, by interpolation; the last crossing counts.
 double crossing(const std::vector<std::pair<double, double>>& lead) {
   for (std::size_t i = lead.size() - 1; i > 0; --i)
@@ -158,6 +180,8 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argc > 1 ? argv[1] : OSDTUNE_TABLES;
   fmt::print("Cores per OSD (table 30), calibrated on 2 to 8\n");
   show_held_out(cores_per_osd_table(folder));
+  fmt::print("Shape of 60 OSDs from one OSD (table 30)\n");
+  show_shape(cores_per_osd_table(folder));
   fmt::print("OSDs per NVMe drive (table 01), calibrated on one OSD, and on two at 2, 8 and 20 threads\n");
   const auto nvme = osds_per_nvme_table(folder);
   show_held_out(nvme);

@@ -38,7 +38,7 @@ struct Tandem {
   HostLoad load{.read_share = 0};
   Tandem() {
     host.network_gbit = 1e6;
-    costs.switching = costs.contention = costs.wake_us = 0;
+    costs.switching = costs.contention = costs.wake_us = costs.kib_us = 0;
   }
 };
 
