@@ -107,6 +107,7 @@ Explanation explain_option(const std::string& written, const std::string& releas
 
 std::string explanation_dot(const std::string& written) {
   const Catalogue catalogue = load_catalogue();
+  if (written.empty()) return KnowledgeGraph(catalogue).dot("", 0);
   const std::string name = normal_option_name(written);
   if (!find_option_anywhere(catalogue, name)) fail_unknown(catalogue, name, "");
   return KnowledgeGraph(catalogue).dot("option:" + name, 3);

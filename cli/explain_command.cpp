@@ -33,11 +33,15 @@ void write_graph(const std::string& name, const std::string& path) {
 }
 
 void run(const Options& options, Context& context) {
-  const Explanation explanation = explain_option(options.option, options.release, collect_host_facts());
+  if (options.option.empty() && options.graph.empty())
+    throw Error(ErrorKind::kUsage, "nothing to explain",
+                "name an option, as osd_op_num_shards, or draw everything: --graph FILE.svg");
   if (!options.graph.empty()) {
     write_graph(options.option, options.graph);
     context.console.note(fmt::format("graph written to {}", options.graph));
+    if (options.option.empty()) return;
   }
+  const Explanation explanation = explain_option(options.option, options.release, collect_host_facts());
   if (context.json)
     print_json(to_json(explanation));
   else
@@ -50,13 +54,16 @@ void add_explain_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("explain", "say what an option does, what it moves and what overrides it");
-  command->add_option("option", options->option, "name of a Ceph option")->required();
+  command->add_option("option", options->option, "name of a Ceph option");
   command->add_option("--release", options->release, "release to describe it for, as 18.2.7 or reef");
-  command->add_option("--graph", options->graph, "write what surrounds it as a graph, FILE.dot or FILE.svg");
+  command->add_option(
+      "--graph", options->graph,
+      "write what surrounds it, or without an option all that is known, as FILE.dot or FILE.svg");
   command->footer(
       "Examples:\n"
       "  osdtune explain osd_op_num_shards\n"
-      "  osdtune explain osd_max_backfills --release 18.2.7 --graph backfills.svg\n" +
+      "  osdtune explain osd_max_backfills --release 18.2.7 --graph backfills.svg\n"
+      "  osdtune explain --graph everything.svg\n" +
       exit_codes_help({0, 2, 3}));
   command->callback([options, &context] { run(*options, context); });
 }

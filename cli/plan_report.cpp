@@ -3,9 +3,11 @@
 #include "cli/plan_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/context.hpp"
 #include "core/units.hpp"
+#include "knowledge/graph.hpp"
 #include "search/forecast.hpp"
 #include "search/study.hpp"
 
@@ -28,19 +30,32 @@ Json forecast_json(const Forecast& cost) {
           {"change_seconds", cost.change_s}};
 }
 
+/// Groups of two or more options that act on the same pool, stage or resource.
+std::vector<std::vector<std::string>> interacting(const Space& space) {
+  std::vector<std::string> names;
+  for (const auto& setting : space.settings) names.push_back(setting.name);
+  auto groups = KnowledgeGraph(load_catalogue()).groups(names);
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
 }  // namespace
 
 void report_plan(const Plan& plan, const Space& space, bool json) {
   const Forecast cost = forecast(plan, space);
   if (json)
-    return print_json(
-        {{"plan", to_json(plan)}, {"space", to_json(space)}, {"forecast", forecast_json(cost)}});
+    return print_json({{"plan", to_json(plan)},
+                       {"space", to_json(space)},
+                       {"interacting", interacting(space)},
+                       {"forecast", forecast_json(cost)}});
   fmt::print("{:<34} {:<12} {:<10} {}\n", "setting", "as found", "change", "values");
   for (const auto& setting : space.settings)
     fmt::print("{:<34} {:<12} {:<10} {}\n", setting.name, to_text(setting.default_value),
                to_text(setting.change), values_text(setting));
   for (const auto& bound : space.known)
     fmt::print("bound: {} at most {}\n", bound.name, format_number(bound.limit));
+  for (const auto& group : interacting(space))
+    fmt::print("expected to interact: {}\n", fmt::join(group, ", "));
   const auto configs = count_configs(space);
   fmt::print("\n{} of {} configurations, {} workload(s) x {} runs of {} + {} each\n", cost.trials,
              configs ? format_number(*configs) : "unlimited", plan.workloads.size(), plan.measure.repeats,

@@ -232,6 +232,26 @@ class CliTest(unittest.TestCase):
         for name in ("quick.json", "night.json", "six-settings.json"):
             self.assertEqual(self.run_it("plan", ROOT / "examples" / name).returncode, 0)
 
+    def test_a_plan_is_made_for_a_target(self):
+        plan = self.path / "made.json"
+        done = self.run_it("plan", "--write", plan, "--on", SIMULATED)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        space = json.loads(plan.read_text())["space"]
+        self.assertIn("osd_op_num_shards", space)
+        self.assertIn("expected to interact: ", done.stdout)
+        self.assertEqual(self.run_it("plan", plan, "--on", SIMULATED).returncode, 0)
+        self.assert_refused(3, "exists already", "plan", "--write", plan, "--on", SIMULATED)
+        self.assert_refused(2, "expected either a plan or --write FILE", "plan")
+        self.assertEqual(self.run_it("plan", "--write", self.path / "here.json", "--release", "17.2.7").returncode, 0)
+
+    def test_the_graph_is_drawn_whole_or_around_an_option(self):
+        whole, part = self.path / "all.dot", self.path / "part.dot"
+        self.assertEqual(self.run_it("explain", "--graph", whole).returncode, 0)
+        self.assertEqual(self.run_it("explain", "osd_op_num_shards", "--graph", part).returncode, 0)
+        self.assertTrue(whole.read_text().startswith("digraph"))
+        self.assertGreater(whole.read_text().count("->"), 5 * part.read_text().count("->") // 4)
+        self.assert_refused(2, "nothing to explain", "explain")
+
     def test_every_command_has_examples_and_exit_codes(self):
         for command in ("plan", "sweep", "verify", "recommend", "model", "export", "ask", "tell", "rollback", "advise", "explain", "size"):
             text = self.run_it(command, "--help").stdout
