@@ -225,13 +225,23 @@ std::optional<double> counter_value(const Json& counter) {
   return *sum / *count;
 }
 
+/// `perf dump`, or `counter dump` of 18.2 and later, where each group is a list by labels.
 void add_perf_dump(const Json& json, const std::string& file, Facts* facts) {
   OsdFacts& osd = facts->osds[osd_in_name(file)];
   osd.id = osd_in_name(file);
-  for (const auto& [group, counters] : json.items()) {
-    if (!counters.is_object()) continue;
+  const auto add = [&](const std::string& group, const Json& counters) {
+    if (!counters.is_object()) return;
     for (const auto& [name, counter] : counters.items())
       if (const auto value = counter_value(counter)) osd.counters[group + "." + name] = *value;
+  };
+  for (const auto& [group, counters] : json.items()) {
+    add(group, counters);
+    if (!counters.is_array()) continue;
+    for (const Json& each : counters) {
+      const Json* labels = member(each, "labels");
+      const Json* inside = member(each, "counters");
+      if (labels && inside && labels->empty()) add(group, *inside);
+    }
   }
 }
 

@@ -120,6 +120,32 @@ TEST_CASE("running values are read in both forms of config show") {
   CHECK(facts.osds.at(8).running.at("osd_memory_target") == "6");
 }
 
+TEST_CASE("what 17.2, 18.2 and 19.2 print adds up to one cluster") {
+  Facts facts;
+  for (const char* name : {"quincy-config-dump.json", "reef-osd-metadata.json", "squid-osd-df.json",
+                           "reef-status.json", "squid-counter-dump-osd.0.json"})
+    add_file(std::filesystem::path(OSDTUNE_SOURCE_DIR "/tests/data/ceph_json") / name, &facts);
+  CHECK(facts.notes.empty());
+  CHECK(facts.release == "18.2.4");
+  const OsdFacts& osd = facts.osds.at(0);
+  CHECK(osd.host == "node1");
+  CHECK(osd.device_class == "ssd");
+  CHECK(osd.dedicated_db == false);
+  CHECK(osd.pgs == 97);
+  CHECK(osd.used_ratio == 0.2);
+  CHECK(osd.counters.at("osd.op_w_latency") == 0.002);
+  CHECK(osd.counters.at("bluestore.onode_hits") == 90);
+  CHECK_FALSE(osd.counters.contains("osd_scrub_sh_repl.scrubs_started"));
+  CHECK(facts.osds.at(1).up == false);
+  CHECK(facts.hosts.at("node1").cpu_model == "AMD EPYC 7313P 16-Core Processor");
+  CHECK(facts.hosts.at("node1").memory_bytes == 131072000.0 * 1024);
+  CHECK(facts.health == "HEALTH_WARN");
+  CHECK(facts.misplaced_or_degraded == 1);
+  CHECK(in_force(facts, 0, "osd_memory_target") == "8589934592");
+  CHECK_FALSE(in_force(facts, 1, "osd_memory_target") == "8589934592");
+  CHECK(in_force(facts, 0, "osd_mclock_profile") == "high_client_ops");
+}
+
 TEST_CASE("JSON of no known kind is said, not guessed") {
   Facts facts;
   CHECK(add(R"({"a":1})", &facts).empty());
