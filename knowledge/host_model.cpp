@@ -80,6 +80,7 @@ class Network {
   double others_;   ///< (N - 1) / N: what a customer finds before itself
   double uneven_;
   double delay_ = 0;
+  double worker_us_ = 0;  ///< work of one op thread per client operation
   std::vector<Place> places_;
 
   double rate_ = 0, crowd_ = 1, stretch_ = 1, processor_ = 0, processor_us_ = 0, residence_ = 0;
@@ -117,6 +118,7 @@ void Network::add_threads(const OsdShape& osds, const OsdCosts& costs, const Hos
                                   costs.wake_us * (1 / waiting_client + copying / waiting_peer));
   const double work = cpu_ * (reads_ * costs.read_us + writes_ * osds.replicas * costs.write_us);
   const double workers = osds.shards * osds.threads_per_shard;
+  worker_us_ = work / workers;
   places_.push_back({.name = "messenger",
                      .servers = osds.messenger_threads,
                      .demand = messages,
@@ -174,7 +176,7 @@ double Network::residence(const Place& place) const {
 
 bool Network::at(double rate) {
   rate_ = rate;
-  const double busy = std::min(1.0, rate * places_[1].demand / places_[1].servers);
+  const double busy = std::min(1.0, rate * worker_us_);
   crowd_ = 1 + costs_.contention * (shape_.threads_per_shard - 1) * busy * busy;  // holder and waiter
   processor_us_ = 0;
   for (const Place& place : places_)
