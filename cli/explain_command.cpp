@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "advisor/explain.hpp"
+#include "advisor/stages.hpp"
 #include "cli/context.hpp"
 #include "core/error.hpp"
 #include "core/process.hpp"
@@ -18,6 +19,8 @@ struct Options {
   std::string option;
   std::string release;
   std::string graph;
+  std::string study;
+  std::optional<int> trial;
 };
 
 /// DOT text as is, or drawn by Graphviz where the file is to be SVG.
@@ -32,7 +35,14 @@ void write_graph(const std::string& name, const std::string& path) {
                 "write it as FILE.dot instead");
 }
 
+void run_stages(const Options& options, Context& context) {
+  const Stages told = stages(load_study(options.study), options.trial);
+  if (context.json) return print_json(to_json(told));
+  fmt::print("{}", to_text(told));
+}
+
 void run(const Options& options, Context& context) {
+  if (!options.study.empty()) return run_stages(options, context);
   if (options.option.empty() && options.graph.empty())
     throw Error(ErrorKind::kUsage, "nothing to explain",
                 "name an option, as osd_op_num_shards, or draw everything: --graph FILE.svg");
@@ -54,7 +64,14 @@ void add_explain_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("explain", "say what an option does, what it moves and what overrides it");
-  command->add_option("option", options->option, "name of a Ceph option");
+  CLI::Option* option = command->add_option("option", options->option, "name of a Ceph option");
+  CLI::Option* study =
+      command->add_option("--study", options->study, "explain where the time of a trial of this study went")
+          ->excludes(option);
+  command
+      ->add_option("--trial", options->trial,
+                   "with --study: this trial instead of the configuration as found")
+      ->needs(study);
   command->add_option("--release", options->release, "release to describe it for, as 18.2.7 or reef");
   command->add_option(
       "--graph", options->graph,
@@ -63,7 +80,8 @@ void add_explain_command(CLI::App& app, Context& context) {
       "Examples:\n"
       "  osdtune explain osd_op_num_shards\n"
       "  osdtune explain osd_max_backfills --release 18.2.7 --graph backfills.svg\n"
-      "  osdtune explain --graph everything.svg\n" +
+      "  osdtune explain --graph everything.svg\n"
+      "  osdtune explain --study night.jsonl --trial 7\n" +
       exit_codes_help({0, 2, 3}));
   command->callback([options, &context] { run(*options, context); });
 }
