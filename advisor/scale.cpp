@@ -350,4 +350,45 @@ Json to_json(const ScaleAnswer& answer) {
           {"cautions", answer.cautions}};
 }
 
+std::vector<WhatIf> what_if(const Study& study, const HostFile& host) {
+  const HostFit fit = calibrate(host_observations(study, study_host(*study.header, {})));
+  std::vector<WhatIf> out;
+  for (const WorkloadSpec& workload : study.header->plan.workloads)
+    out.push_back({workload.name, outlook(fit, host.shape, host.osds, host_load(workload))});
+  return out;
+}
+
+std::string to_text(const std::vector<WhatIf>& answers, const HostFile& host) {
+  std::string out = fmt::format("On {:g} x {}, {:g} OSDs per drive, {:g} copies\n", host.shape.hosts,
+                                host.name, host.osds.osds_per_device, host.osds.replicas);
+  double doublings = 0;
+  for (const WhatIf& answer : answers) {
+    const HostPrediction& at = answer.outlook.at;
+    doublings = std::max(doublings, answer.outlook.doublings);
+    out += fmt::format("  {:<16} {} IOPS, p99 {} ms; {:.1f} of {:g} cores, {}\n", answer.workload,
+                       interval_text(answer.outlook.iops),
+                       interval_text({answer.outlook.p99_us.value / 1e3, answer.outlook.p99_us.low / 1e3,
+                                      answer.outlook.p99_us.high / 1e3}),
+                       at.cores_used, host.shape.cores, at.bottleneck);
+  }
+  if (doublings > 0)
+    out += fmt::format("Note: {:.1f} doublings away from what was measured; measure before you rely on it.\n",
+                       doublings);
+  return out;
+}
+
+Json to_json(const std::vector<WhatIf>& answers) {
+  Json out = Json::array();
+  for (const WhatIf& answer : answers)
+    out.push_back({{"workload", answer.workload},
+                   {"iops", answer.outlook.iops.value},
+                   {"iops_interval", {answer.outlook.iops.low, answer.outlook.iops.high}},
+                   {"p99_ms", answer.outlook.p99_us.value / 1e3},
+                   {"p99_ms_interval", {answer.outlook.p99_us.low / 1e3, answer.outlook.p99_us.high / 1e3}},
+                   {"bottleneck", answer.outlook.at.bottleneck},
+                   {"cores_used", answer.outlook.at.cores_used},
+                   {"doublings", answer.outlook.doublings}});
+  return out;
+}
+
 }  // namespace osdtune

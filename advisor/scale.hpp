@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "advisor/recommend.hpp"
+#include "knowledge/host_file.hpp"
 #include "knowledge/host_fit.hpp"
 #include "search/study.hpp"
 
@@ -59,5 +60,17 @@ std::string to_text(const HostFit& fit);
 /// How the host model explains a study; `verbose` adds what limits each trial, with its residual. Says why
 /// where the study does not know enough.
 std::string host_model_text(const Study& study, bool verbose);
+
+/// A workload of a study on other hosts, with their own OSD layout and settings.
+struct WhatIf {
+  std::string workload;
+  HostOutlook outlook;
+};
+
+/// Every workload of the study on `host`, by the host model alone. Throws Error{kInput} where the study
+/// cannot calibrate it.
+std::vector<WhatIf> what_if(const Study& study, const HostFile& host);
+std::string to_text(const std::vector<WhatIf>& answers, const HostFile& host);
+Json to_json(const std::vector<WhatIf>& answers);
 
 }  // namespace osdtune

@@ -153,6 +153,9 @@ class CliTest(unittest.TestCase):
         low, high = answer["configs"][0]["iops"]["interval"]
         self.assertLess(low, high)
         self.assertIn("Host model: IOPS within", self.run_it("model", study).stdout)
+        other = json.loads(self.run_it("model", study, "--host", ROOT / "examples/hosts/dense-64-core.json", "--json").stdout)[0]
+        self.assertLess(other["iops_interval"][0], other["iops"])
+        self.assertGreater(other["doublings"], 0)
         stages = json.loads(self.run_it("explain", "--study", study, "--json").stdout)["workloads"][0]
         parts = stages["elsewhere_us"] + sum(s["residence_us"] for name, s in stages["stations"].items() if name != "processor")
         self.assertAlmostEqual(parts / stages["model_mean_us"], 1, places=3)
