@@ -159,7 +159,7 @@ class CliTest(unittest.TestCase):
         stages = json.loads(self.run_it("explain", "--study", study, "--json").stdout)["workloads"][0]
         parts = stages["elsewhere_us"] + sum(s["residence_us"] for name, s in stages["stations"].items() if name != "processor")
         self.assertAlmostEqual(parts / stages["model_mean_us"], 1, places=3)
-        self.assertIn("<- limits", self.run_it("explain", "--study", study).stdout)
+        self.assertIn("waiting for a core", self.run_it("explain", "--study", study).stdout)
         self.assert_refused(3, "no finished trial 99", "explain", "--study", study, "--trial", "99")
         self.assert_refused(2, "are for --cores N", "recommend", study, "--devices", "4")
         self.assert_refused(2, "--cores", "recommend", study, "--cores", "0")
