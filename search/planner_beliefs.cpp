@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "search/model/ehvi.hpp"
-#include "search/model/fit.hpp"
+#include "search/model/jump.hpp"
 
 namespace osdtune {
 
@@ -17,8 +17,8 @@ constexpr Eigen::Index kFitLimit = 160;    ///< observations used to fit hyperpa
 constexpr Eigen::Index kExactLimit = 700;  ///< observations of an exact process
 constexpr Eigen::Index kBasis = 300;       ///< of the sparse process beyond that
 constexpr int kEvaluations = 40;           ///< of the evidence in one fit
-constexpr Eigen::Index kMoreHypers =
-    3;  ///< further sets of hyperparameters averaged over, while data are few
+/// Processes averaged over while data are few: sets of hyperparameters, and to judge also jumps.
+constexpr Eigen::Index kSearching = 4, kJudging = 12;
 constexpr double kDisturbedShare = 0.03;  ///< of trials, before anything is seen
 constexpr double kDisturbedWidth = 8;     ///< standard deviation of a disturbed trial in units of the noise
 
@@ -86,19 +86,28 @@ GaussianProcess condition(const Hyper& hyper, const Samples& samples) {
 
 struct Fitted {
   Samples samples;
-  Hyper hyper;
+  Hyper smooth;                           ///< most probable without a jump
+  std::vector<Explanation> explanations;  ///< best first
   double centre, scale;
 };
 
-Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift) {
+/// Jumps are looked for only to judge: a search that believes in cliffs everywhere looks for them everywhere.
+void explain(Fitted& fitted, const HyperPrior& prior, Purpose purpose) {
+  fitted.explanations = {{.jump = {}, .hyper = fitted.smooth, .log_weight = 0, .probability = 1}};
+  if (purpose == Purpose::kJudge && fitted.samples.x.rows() <= kFitLimit)
+    fitted.explanations = explanations(fitted.samples, prior, fitted.smooth);
+}
+
+Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift, Purpose purpose) {
   const double scale = deviation(series.y);
   Fitted out{.samples = standardise(series, drift, series.y.mean(), scale > 1e-12 ? scale : 1.0),
-             .hyper = {},
+             .smooth = {},
+             .explanations = {},
              .centre = series.y.mean(),
              .scale = scale > 1e-12 ? scale : 1.0};
-  const Samples part = part_of(out.samples, kFitLimit);
   const Hyper start = prior_medians(prior, series.x.cols());
-  out.hyper = fit(part, prior, start, kEvaluations);
+  out.smooth = fit(part_of(out.samples, kFitLimit), prior, start, kEvaluations);
+  explain(out, prior, purpose);
   return out;
 }
 
@@ -129,9 +138,11 @@ std::vector<double> suspicion_of(const std::vector<Fitted>& fitted) {
   const Eigen::Index n = fitted.front().samples.x.rows();
   Eigen::VectorXd log_ratio = Eigen::VectorXd::Constant(n, std::log(kDisturbedShare / (1 - kDisturbedShare)));
   for (const Fitted& each : fitted) {
-    const GaussianProcess process = GaussianProcess::exact(each.hyper, each.samples);
-    const LeaveOneOut loo = leave_one_out(process);
-    const Eigen::VectorXd noise = noise_variance(each.hyper, each.samples);
+    const Explanation& best = each.explanations.front();
+    Samples samples = each.samples;
+    samples.x = with_side(samples.x, best.jump);
+    const LeaveOneOut loo = leave_one_out(GaussianProcess::exact(best.hyper, samples));
+    const Eigen::VectorXd noise = noise_variance(best.hyper, samples);
     for (Eigen::Index i = 0; i < n; ++i) {
       const double usual = loo.variance[i];
       const double disturbed = usual + kDisturbedWidth * kDisturbedWidth * noise[i];
@@ -160,16 +171,38 @@ double widening_of(const GaussianProcess& process, const std::vector<double>& su
   return std::sqrt(std::max(1.0, (sum + kPrior) / (weight + kPrior)));
 }
 
-Response response_of(const Fitted& fitted, const HyperPrior& prior, const std::vector<double>& suspicion,
-                     Eigen::Index others) {
-  Response out{.processes = {}, .centre = fitted.centre, .scale = fitted.scale};
-  const Samples part = part_of(fitted.samples, kFitLimit);
-  Random random(fitted.hyper.log_length.size());
-  const Eigen::Index more = fitted.samples.x.rows() > kFitLimit ? 0 : others;
-  Eigen::MatrixXd normals(pack(fitted.hyper, part.time.size() > 0).size(), more);
+/// `count` processes of one explanation: plausible hyperparameters, and places that fill the gap evenly.
+void add_processes(const Explanation& from, Eigen::Index count, const Fitted& fitted, const HyperPrior& prior,
+                   Response& out) {
+  Samples samples = fitted.samples;
+  samples.x = with_side(samples.x, from.jump);
+  const Samples part = part_of(samples, kFitLimit);
+  Random random(static_cast<std::uint64_t>(fitted.smooth.log_length.size()));
+  Eigen::MatrixXd normals(pack(from.hyper, part.time.size() > 0).size(), count - 1);
   for (Eigen::Index i = 0; i < normals.size(); ++i) normals.data()[i] = random.normal();
-  for (const Hyper& hyper : plausible(part, prior, fitted.hyper, normals))
-    out.processes.push_back(condition(hyper, fitted.samples));
+  double place = 0.5;
+  for (const Hyper& hyper : plausible(part, prior, from.hyper, normals)) {
+    out.processes.push_back(condition(hyper, samples));
+    out.jumps.push_back(from.jump);
+    if (from.jump)
+      out.jumps.back()->place =
+          from.jump->below + place / static_cast<double>(count) * (from.jump->above - from.jump->below);
+    place += 1;
+  }
+}
+
+/// `count` processes, shared among the explanations by their probability.
+Response response_of(const Fitted& fitted, const HyperPrior& prior, const std::vector<double>& suspicion,
+                     Eigen::Index count) {
+  Response out{.processes = {}, .jumps = {}, .centre = fitted.centre, .scale = fitted.scale};
+  double reached = 0;
+  Eigen::Index given = 0;
+  for (const Explanation& each : fitted.explanations) {
+    reached += each.probability;
+    const auto until = static_cast<Eigen::Index>(std::lround(reached * static_cast<double>(count)));
+    if (until > given) add_processes(each, until - given, fitted, prior, out);
+    given = until;
+  }
   if (fitted.samples.x.rows() <= kExactLimit) out.widening = widening_of(out.processes.front(), suspicion);
   return out;
 }
@@ -179,7 +212,7 @@ LeftOut left_out_of(const Fitted& fitted, const Response& response) {
   const LeaveOneOut loo = leave_one_out(process);
   LeftOut out{.mean = ((fitted.samples.y - loo.residual).array() * fitted.scale + fitted.centre).matrix(),
               .sd = loo.variance.cwiseSqrt() * fitted.scale,
-              .noise_sd = std::exp(0.5 * fitted.hyper.log_noise) * fitted.scale};
+              .noise_sd = std::exp(0.5 * process.hyper().log_noise) * fitted.scale};
   if (fitted.samples.time.size() > 0) {
     const Marginals drift =
         process.predict_drift(Eigen::VectorXd::Constant(1, fitted.samples.time.maxCoeff()));
@@ -189,7 +222,8 @@ LeftOut left_out_of(const Fitted& fitted, const Response& response) {
 }
 
 void learn_objectives(const Task& task, const Encoding& encoding, const std::vector<const Record*>& valued,
-                      const HyperPrior& prior, Beliefs& beliefs) {
+                      Purpose purpose, Beliefs& beliefs) {
+  const HyperPrior prior = prior_for(encoding, purpose);
   std::vector<double>& suspicion = beliefs.suspicion;
   const bool drift = drift_is_visible(valued);
   std::vector<Fitted> fitted;
@@ -200,7 +234,7 @@ void learn_objectives(const Task& task, const Encoding& encoding, const std::vec
       series.back().y[static_cast<Eigen::Index>(i)] = (*valued[i]->costs)[k];
       series.back().within[static_cast<Eigen::Index>(i)] = valued[i]->within[k];
     }
-    fitted.push_back(fit_series(series.back(), prior, drift));
+    fitted.push_back(fit_series(series.back(), prior, drift, purpose));
   }
   if (valued.size() >= 8 && static_cast<Eigen::Index>(valued.size()) <= kExactLimit) {
     suspicion = suspicion_of(fitted);
@@ -209,12 +243,16 @@ void learn_objectives(const Task& task, const Encoding& encoding, const std::vec
         for (std::size_t i = 0; i < suspicion.size(); ++i)
           each.samples.noise_factor[static_cast<Eigen::Index>(i)] *=
               1.0 + 200.0 * suspicion[i] * suspicion[i];
-        each.hyper = fit(part_of(each.samples, kFitLimit), prior, each.hyper, kEvaluations / 2);
+        each.smooth = fit(part_of(each.samples, kFitLimit), prior, each.smooth, kEvaluations / 2);
+        explain(each, prior, purpose);
       }
     }
   }
+  const bool many = static_cast<Eigen::Index>(valued.size()) > kFitLimit;
+  const Eigen::Index count = many ? 1 : purpose == Purpose::kJudge ? kJudging : kSearching;
   for (const Fitted& each : fitted) {
-    beliefs.objectives.push_back(response_of(each, prior, suspicion, kMoreHypers));
+    beliefs.objectives.push_back(response_of(each, prior, suspicion, count));
+    beliefs.smooth.push_back(each.smooth);
     beliefs.samples.push_back(part_of(each.samples, kFitLimit));
     if (each.samples.x.rows() <= kExactLimit)
       beliefs.left_out.push_back(left_out_of(each, beliefs.objectives.back()));
@@ -232,7 +270,7 @@ std::vector<Response> learn_constraints(const Task& task, const Encoding& encodi
     Series series = series_of(encoding, known);
     for (std::size_t i = 0; i < known.size(); ++i)
       series.y[static_cast<Eigen::Index>(i)] = known[i]->constraints[k];
-    out.push_back(response_of(fit_series(series, prior, false), prior, {}, 0));
+    out.push_back(response_of(fit_series(series, prior, false, Purpose::kSearch), prior, {}, 1));
   }
   // Failures that no constraint explains: +1 where a trial failed, -1 where it did not.
   const bool failures = std::any_of(records.begin(), records.end(),
@@ -244,7 +282,7 @@ std::vector<Response> learn_constraints(const Task& task, const Encoding& encodi
   Series series = series_of(encoding, all);
   for (std::size_t i = 0; i < all.size(); ++i)
     series.y[static_cast<Eigen::Index>(i)] = all[i]->costs ? -1.0 : 1.0;
-  out.push_back(response_of(fit_series(series, prior, false), prior, {}, 0));
+  out.push_back(response_of(fit_series(series, prior, false, Purpose::kSearch), prior, {}, 1));
   return out;
 }
 
@@ -255,8 +293,8 @@ Marginals Response::predict(const Eigen::MatrixXd& x) const {
   Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(x.rows());
   Eigen::ArrayXd squares = sum;
   Eigen::ArrayXd inner = sum;
-  for (const GaussianProcess& process : processes) {
-    const Marginals at = process.predict(x);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const Marginals at = processes[i].predict(with_side(x, jumps[i]));
     sum += at.mean.array();
     squares += at.mean.array().square();
     inner += at.variance.array();
@@ -269,7 +307,7 @@ Marginals Response::predict(const Eigen::MatrixXd& x) const {
 
 Eigen::VectorXd Response::mean(const Eigen::MatrixXd& x) const {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(x.rows());
-  for (const GaussianProcess& process : processes) sum += process.mean(x);
+  for (std::size_t i = 0; i < processes.size(); ++i) sum += processes[i].mean(with_side(x, jumps[i]));
   return (sum.array() * (scale / static_cast<double>(processes.size())) + centre).matrix();
 }
 
@@ -278,7 +316,7 @@ Joint Response::predict_joint(const Eigen::MatrixXd& x) const {
   Joint out{Eigen::VectorXd::Zero(x.rows()), Eigen::MatrixXd::Zero(x.rows(), x.rows())};
   Eigen::MatrixXd means(x.rows(), static_cast<Eigen::Index>(processes.size()));
   for (std::size_t i = 0; i < processes.size(); ++i) {
-    const Joint at = processes[i].predict_joint(x);
+    const Joint at = processes[i].predict_joint(with_side(x, jumps[i]));
     means.col(static_cast<Eigen::Index>(i)) = at.mean;
     out.covariance += at.covariance / count;
   }
@@ -306,7 +344,7 @@ Beliefs learn(const Task& task, const Encoding& encoding, const std::vector<Reco
     throw Error(ErrorKind::kInput, "no trial has values: nothing can be learned from failures alone",
                 "check why the configuration as found cannot be measured");
   Beliefs out;
-  learn_objectives(task, encoding, valued, prior_for(encoding, purpose), out);
+  learn_objectives(task, encoding, valued, purpose, out);
   out.constraints = learn_constraints(task, encoding, records);
   for (const Record* record : valued)
     if (out.measured.empty() || out.measured.back() != record->levels) out.measured.push_back(record->levels);
@@ -317,7 +355,7 @@ double log_bayes_factor(const Encoding& encoding, const Beliefs& beliefs, std::s
                         const std::vector<std::size_t>& settings) {
   const HyperPrior prior = prior_for(encoding, Purpose::kJudge);
   const Samples& all = beliefs.samples[objective];
-  const Hyper& best = beliefs.objectives[objective].processes.front().hyper();
+  const Hyper& best = beliefs.smooth[objective];
   std::vector<Eigen::Index> kept;
   for (std::size_t s = 0; s < encoding.size(); ++s) {
     if (std::find(settings.begin(), settings.end(), s) != settings.end()) continue;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "search/model/gp.hpp"
+#include "search/model/jump.hpp"
 #include "search/planner_records.hpp"
 
 namespace osdtune {
@@ -13,6 +13,7 @@ namespace osdtune {
 struct Response {
   std::vector<GaussianProcess>
       processes;  ///< equally believed; the first has the most probable hyperparameters
+  std::vector<std::optional<Jump>> jumps;  ///< of each process
   double centre = 0;
   double scale = 1;
   double widening = 1;  ///< of the standard deviations, from leave-one-out errors
@@ -34,6 +35,7 @@ struct Beliefs {
   std::vector<Response> objectives;   ///< of costs
   std::vector<Response> constraints;  ///< good where <= 0; failures without values are one of them
   std::vector<Samples> samples;       ///< per objective: what was fitted, standardised
+  std::vector<Hyper> smooth;          ///< per objective: most probable without a jump
   std::vector<LeftOut> left_out;      ///< per objective; empty for large studies
   std::vector<Levels> measured;       ///< different configurations that have values
   std::vector<double> suspicion;      ///< per record with values: probability that it was disturbed
