@@ -112,7 +112,9 @@ Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift, Pur
 }
 
 /// Searching believes that settings matter: it has to find where. Judging must hold "all of it is noise" for
-/// just as possible, or every study ends in a gain (measured: tests/bench/false_gains.cpp).
+/// just as possible, or every study ends in a gain (measured: tests/bench/false_gains.cpp); and a drift
+/// larger than all effects too, or what drifted in a short study is taken for an effect
+/// (tests/bench/coverage.cpp).
 HyperPrior prior_for(const Encoding& encoding, Purpose purpose) {
   HyperPrior prior{.settings = static_cast<double>(encoding.size())};
   if (purpose == Purpose::kSearch) return prior;
@@ -120,6 +122,8 @@ HyperPrior prior_for(const Encoding& encoding, Purpose purpose) {
   prior.noise_sd = 1.5;
   prior.signal_sd = 1.5;
   prior.length_sd_above = 2.0;
+  prior.drift_mean = -3.0;
+  prior.drift_sd = 2.5;
   return prior;
 }
 
