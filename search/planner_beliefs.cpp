@@ -211,6 +211,21 @@ Response response_of(const Fitted& fitted, const HyperPrior& prior, const std::v
   return out;
 }
 
+/// The same observations as rates. Noise that is proportional to the rate stays so.
+RateView rate_view_of(const Fitted& logs, const HyperPrior& prior, const std::vector<double>& suspicion) {
+  const Eigen::ArrayXd rate = -(-logs.samples.y.array() * logs.scale).exp();
+  const double spread = deviation(rate.matrix());
+  Fitted rates = logs;
+  rates.centre = rate.mean();
+  rates.scale = spread > 1e-12 ? spread : 1.0;
+  rates.samples.y = ((rate - rates.centre) / rates.scale).matrix();
+  rates.samples.noise_factor.array() *= rate.square();
+  rates.samples.noise_floor.array() *= (rate * logs.scale / rates.scale).square();
+  rates.smooth = fit(rates.samples, prior, logs.smooth, kEvaluations);
+  explain(rates, prior, Purpose::kJudge);
+  return {.response = response_of(rates, prior, suspicion, kJudging), .origin = logs.centre};
+}
+
 LeftOut left_out_of(const Fitted& fitted, const Response& response) {
   const GaussianProcess& process = response.processes.front();
   const LeaveOneOut loo = leave_one_out(process);
@@ -257,6 +272,8 @@ void learn_objectives(const Task& task, const Encoding& encoding, const std::vec
   for (const Fitted& each : fitted) {
     beliefs.objectives.push_back(response_of(each, prior, suspicion, count));
     beliefs.smooth.push_back(each.smooth);
+    const bool both = purpose == Purpose::kJudge && !many && task.objectives[beliefs.rates.size()].log;
+    beliefs.rates.push_back(both ? std::optional(rate_view_of(each, prior, suspicion)) : std::nullopt);
     beliefs.samples.push_back(part_of(each.samples, kFitLimit));
     if (each.samples.x.rows() <= kExactLimit)
       beliefs.left_out.push_back(left_out_of(each, beliefs.objectives.back()));
@@ -291,46 +308,6 @@ std::vector<Response> learn_constraints(const Task& task, const Encoding& encodi
 }
 
 }  // namespace
-
-Marginals Response::predict(const Eigen::MatrixXd& x) const {
-  // Moments of the mixture: mean of the variances plus variance of the means.
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(x.rows());
-  Eigen::ArrayXd squares = sum;
-  Eigen::ArrayXd inner = sum;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const Marginals at = processes[i].predict(with_side(x, jumps[i]));
-    sum += at.mean.array();
-    squares += at.mean.array().square();
-    inner += at.variance.array();
-  }
-  const auto count = static_cast<double>(processes.size());
-  const Eigen::ArrayXd middle = sum / count;
-  return {(middle * scale + centre).matrix(),
-          ((inner / count + (squares / count - middle.square()).max(0.0)) * scale * scale).matrix()};
-}
-
-Eigen::VectorXd Response::mean(const Eigen::MatrixXd& x) const {
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(x.rows());
-  for (std::size_t i = 0; i < processes.size(); ++i) sum += processes[i].mean(with_side(x, jumps[i]));
-  return (sum.array() * (scale / static_cast<double>(processes.size())) + centre).matrix();
-}
-
-Joint Response::predict_joint(const Eigen::MatrixXd& x) const {
-  const auto count = static_cast<double>(processes.size());
-  Joint out{Eigen::VectorXd::Zero(x.rows()), Eigen::MatrixXd::Zero(x.rows(), x.rows())};
-  Eigen::MatrixXd means(x.rows(), static_cast<Eigen::Index>(processes.size()));
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const Joint at = processes[i].predict_joint(with_side(x, jumps[i]));
-    means.col(static_cast<Eigen::Index>(i)) = at.mean;
-    out.covariance += at.covariance / count;
-  }
-  out.mean = means.rowwise().mean();
-  means.colwise() -= out.mean;
-  out.covariance += means * means.transpose() / count;
-  out.mean = (out.mean.array() * scale + centre).matrix();
-  out.covariance *= scale * scale;
-  return out;
-}
 
 double utility(const Task& task, const Eigen::VectorXd& costs) {
   double total = 0;

@@ -4,24 +4,10 @@
 
 #include <vector>
 
-#include "search/model/jump.hpp"
 #include "search/planner_records.hpp"
+#include "search/planner_response.hpp"
 
 namespace osdtune {
-
-/// The model of one quantity in its own unit.
-struct Response {
-  std::vector<GaussianProcess>
-      processes;  ///< equally believed; the first has the most probable hyperparameters
-  std::vector<std::optional<Jump>> jumps;  ///< of each process
-  double centre = 0;
-  double scale = 1;
-  double widening = 1;  ///< of the standard deviations, from leave-one-out errors
-
-  Marginals predict(const Eigen::MatrixXd& x) const;
-  Eigen::VectorXd mean(const Eigen::MatrixXd& x) const;
-  Joint predict_joint(const Eigen::MatrixXd& x) const;
-};
 
 /// What was measured, predicted from the others: costs, noise included; rows as in the records with values.
 struct LeftOut {
@@ -32,13 +18,14 @@ struct LeftOut {
 
 /// All of them, and what they were fitted to.
 struct Beliefs {
-  std::vector<Response> objectives;   ///< of costs
-  std::vector<Response> constraints;  ///< good where <= 0; failures without values are one of them
-  std::vector<Samples> samples;       ///< per objective: what was fitted, standardised
-  std::vector<Hyper> smooth;          ///< per objective: most probable without a jump
-  std::vector<LeftOut> left_out;      ///< per objective; empty for large studies
-  std::vector<Levels> measured;       ///< different configurations that have values
-  std::vector<double> suspicion;      ///< per record with values: probability that it was disturbed
+  std::vector<Response> objectives;            ///< of costs
+  std::vector<Response> constraints;           ///< good where <= 0; failures without values are one of them
+  std::vector<std::optional<RateView>> rates;  ///< per objective; to judge logarithmic ones
+  std::vector<Samples> samples;                ///< per objective: what was fitted, standardised
+  std::vector<Hyper> smooth;                   ///< per objective: most probable without a jump
+  std::vector<LeftOut> left_out;               ///< per objective; empty for large studies
+  std::vector<Levels> measured;                ///< different configurations that have values
+  std::vector<double> suspicion;               ///< per record with values: probability that it was disturbed
 };
 
 /// What the beliefs are for, which decides on the prior.

@@ -16,8 +16,7 @@ namespace osdtune {
 
 namespace {
 
-constexpr std::size_t kNotable = 400;  ///< measured configurations that are looked at again and again
-constexpr double kZ95 = 1.959963985;
+constexpr std::size_t kNotable = 400;      ///< measured configurations that are looked at again and again
 constexpr double kPositiveEvidence = 1.1;  ///< log Bayes factor of 3 (Kass & Raftery 1995)
 constexpr double kEqual = 0.002;           ///< costs this near (0.2 %) are equal for all practical purposes
 
@@ -288,12 +287,9 @@ Prediction predict(const Task& task, const Encoding& encoding, const Beliefs& be
     const Objective& objective = task.objectives[k];
     const Response& response = beliefs.objectives[k];
     const Joint joint = response.predict_joint(x);
-    const auto spread = [&](double variance) {
-      return kZ95 * response.widening * std::sqrt(std::max(0.0, variance));
-    };
-    const double half = spread(joint.covariance(0, 0));
-    const double a = from_cost(objective, joint.mean[0] - half);
-    const double b = from_cost(objective, joint.mean[0] + half);
+    const auto [low, high] = interval_95(response, beliefs.rates[k], x.row(0));
+    const double a = from_cost(objective, low);
+    const double b = from_cost(objective, high);
     out.mean.push_back(from_cost(objective, joint.mean[0]));
     out.low.push_back(std::min(a, b));
     out.high.push_back(std::max(a, b));
