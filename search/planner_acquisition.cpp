@@ -24,13 +24,6 @@ Eigen::MatrixXd standard_normals(Eigen::Index rows, Eigen::Index columns, Random
   return out;
 }
 
-Eigen::MatrixXd mean_costs(const Beliefs& beliefs, const Eigen::MatrixXd& x) {
-  Eigen::MatrixXd out(x.rows(), static_cast<Eigen::Index>(beliefs.objectives.size()));
-  for (std::size_t k = 0; k < beliefs.objectives.size(); ++k)
-    out.col(static_cast<Eigen::Index>(k)) = beliefs.objectives[k].mean(x);
-  return out;
-}
-
 Eigen::MatrixXd rows_of(const Eigen::MatrixXd& from, const std::vector<Eigen::Index>& rows) {
   Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), from.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) out.row(static_cast<Eigen::Index>(i)) = from.row(rows[i]);
@@ -43,6 +36,13 @@ double quantile(Eigen::VectorXd values, double share) {
 }
 
 }  // namespace
+
+Eigen::MatrixXd mean_costs(const Beliefs& beliefs, const Eigen::MatrixXd& x) {
+  Eigen::MatrixXd out(x.rows(), static_cast<Eigen::Index>(beliefs.objectives.size()));
+  for (std::size_t k = 0; k < beliefs.objectives.size(); ++k)
+    out.col(static_cast<Eigen::Index>(k)) = beliefs.objectives[k].mean(x);
+  return out;
+}
 
 Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs, Random& random) {
   std::vector<Levels> spread;

@@ -7,6 +7,9 @@
 
 namespace osdtune {
 
+/// Posterior means, rows as in `x`, a column per objective.
+Eigen::MatrixXd mean_costs(const Beliefs& beliefs, const Eigen::MatrixXd& x);
+
 /// Worst costs that still count, per objective: beyond the believed front, and no better than most of the
 /// space.
 Eigen::VectorXd reference_costs(const Encoding& encoding, const Beliefs& beliefs, Random& random);

@@ -327,14 +327,14 @@ std::vector<Influence> influences(const Task& task, const Encoding& encoding, co
     b.push_back(std::move(*second));
   }
   std::vector<Influence> out;
-  const Eigen::MatrixXd base = costs_at(beliefs, encoding.columns(a), 0);
+  const Eigen::MatrixXd base = mean_costs(beliefs, encoding.columns(a));
   for (std::size_t s = 0; s < encoding.size(); ++s) {
     std::vector<Levels> moved = a;
     for (std::size_t i = 0; i < moved.size(); ++i) {
       moved[i][s] = b[i][s];
       moved[i] = encoding.canonical(std::move(moved[i]));
     }
-    const Eigen::MatrixXd there = costs_at(beliefs, encoding.columns(moved), 0);
+    const Eigen::MatrixXd there = mean_costs(beliefs, encoding.columns(moved));
     Influence influence{.setting = task.space.settings[s].name, .share = {}};
     for (Eigen::Index k = 0; k < base.cols(); ++k) {
       const double variance = (base.col(k).array() - base.col(k).mean()).square().mean();

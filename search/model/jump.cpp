@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFitted = 6;     ///< gaps that are worth a fit
 constexpr int kEvaluations = 20;       ///< of the evidence in each of these
+constexpr double kLeastScore = -4.6;   ///< log of 1 %: less probable ones are not worth it
 constexpr double kJumpVariance = 1.0;  ///< prior of a jump's height, relative to standardised outputs
 
 /// A gap between neighbouring values of a column: log prior of a jump there, and how well it does.
@@ -83,6 +84,7 @@ std::vector<Explanation> explanations(const Samples& samples, const HyperPrior& 
   score(gaps, samples, smooth, usual_length);
   std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.score > b.score; });
   gaps.resize(std::min(kFitted, gaps.size()));
+  std::erase_if(gaps, [](const Gap& gap) { return gap.score < kLeastScore; });
 
   std::vector<Explanation> out{
       {.jump = {}, .hyper = smooth, .log_weight = log_marginal(samples, prior, smooth)}};
