@@ -91,7 +91,7 @@ struct Fitted {
   double centre, scale;
 };
 
-/// Jumps are looked for only to judge: a search that believes in cliffs everywhere looks for them everywhere.
+/// Jumps are looked for only to judge: what is measured next is chosen without them, in a tenth of the time.
 void explain(Fitted& fitted, const HyperPrior& prior, Purpose purpose) {
   fitted.explanations = {{.jump = {}, .hyper = fitted.smooth, .log_weight = 0, .probability = 1}};
   if (purpose == Purpose::kJudge && fitted.samples.x.rows() <= kFitLimit)
