@@ -86,23 +86,23 @@ GaussianProcess condition(const Hyper& hyper, const Samples& samples) {
 
 struct Fitted {
   Samples samples;
-  Hyper smooth;                           ///< most probable without a jump
-  std::vector<Explanation> explanations;  ///< best first
+  Hyper smooth;                        ///< most probable without a jump
+  std::vector<Hypothesis> hypotheses;  ///< best first
   double centre, scale;
 };
 
 /// Jumps are looked for only to judge: what is measured next is chosen without them, in a tenth of the time.
 void explain(Fitted& fitted, const HyperPrior& prior, Purpose purpose) {
-  fitted.explanations = {{.jump = {}, .hyper = fitted.smooth, .log_weight = 0, .probability = 1}};
+  fitted.hypotheses = {{.jump = {}, .hyper = fitted.smooth, .log_weight = 0, .probability = 1}};
   if (purpose == Purpose::kJudge && fitted.samples.x.rows() <= kFitLimit)
-    fitted.explanations = explanations(fitted.samples, prior, fitted.smooth);
+    fitted.hypotheses = hypotheses(fitted.samples, prior, fitted.smooth);
 }
 
 Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift, Purpose purpose) {
   const double scale = deviation(series.y);
   Fitted out{.samples = standardise(series, drift, series.y.mean(), scale > 1e-12 ? scale : 1.0),
              .smooth = {},
-             .explanations = {},
+             .hypotheses = {},
              .centre = series.y.mean(),
              .scale = scale > 1e-12 ? scale : 1.0};
   const Hyper start = prior_medians(prior, series.x.cols());
@@ -142,7 +142,7 @@ std::vector<double> suspicion_of(const std::vector<Fitted>& fitted) {
   const Eigen::Index n = fitted.front().samples.x.rows();
   Eigen::VectorXd log_ratio = Eigen::VectorXd::Constant(n, std::log(kDisturbedShare / (1 - kDisturbedShare)));
   for (const Fitted& each : fitted) {
-    const Explanation& best = each.explanations.front();
+    const Hypothesis& best = each.hypotheses.front();
     Samples samples = each.samples;
     samples.x = with_side(samples.x, best.jump);
     const LeaveOneOut loo = leave_one_out(GaussianProcess::exact(best.hyper, samples));
@@ -176,7 +176,7 @@ double widening_of(const GaussianProcess& process, const std::vector<double>& su
 }
 
 /// `count` processes of one explanation: plausible hyperparameters, and places that fill the gap evenly.
-void add_processes(const Explanation& from, Eigen::Index count, const Fitted& fitted, const HyperPrior& prior,
+void add_processes(const Hypothesis& from, Eigen::Index count, const Fitted& fitted, const HyperPrior& prior,
                    Response& out) {
   Samples samples = fitted.samples;
   samples.x = with_side(samples.x, from.jump);
@@ -195,13 +195,13 @@ void add_processes(const Explanation& from, Eigen::Index count, const Fitted& fi
   }
 }
 
-/// `count` processes, shared among the explanations by their probability.
+/// `count` processes, shared among the hypotheses by their probability.
 Response response_of(const Fitted& fitted, const HyperPrior& prior, const std::vector<double>& suspicion,
                      Eigen::Index count) {
   Response out{.processes = {}, .jumps = {}, .centre = fitted.centre, .scale = fitted.scale};
   double reached = 0;
   Eigen::Index given = 0;
-  for (const Explanation& each : fitted.explanations) {
+  for (const Hypothesis& each : fitted.hypotheses) {
     reached += each.probability;
     const auto until = static_cast<Eigen::Index>(std::lround(reached * static_cast<double>(count)));
     if (until > given) add_processes(each, until - given, fitted, prior, out);

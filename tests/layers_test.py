@@ -32,6 +32,7 @@ IN_HEADERS = [("core/json_file.hpp", "nlohmann/"), ("search/model/", "Eigen/")]
 
 POSIX = {"unistd.h", "fcntl.h", "signal.h", "stdlib.h", "poll.h", "pthread.h", "termios.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;{]*\{", re.MULTILINE)
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 
@@ -92,7 +93,19 @@ def sources(root):
                 yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
 
 
+def check_twins(texts):
+    """Two types of one name would be one to the linker: whichever destructor it finds first serves both."""
+    seen = {}
+    for path, text in texts:
+        if layer_of(path) and path.endswith(".hpp"):
+            for name in TYPE.findall(text):
+                if name in seen:
+                    yield f"{path}: the type {name} is defined in {seen[name]}, too"
+                seen[name] = path
+
+
 def violations(root):
+    yield from check_twins(sources(Path(root)))
     for path, text in sources(Path(root)):
         yield from check_licence(path, text)
         if layer_of(path) and path.endswith((".cpp", ".hpp")):
@@ -135,6 +148,13 @@ class PlantedViolations(unittest.TestCase):
         ]:
             with self.subTest(path=path, include=include):
                 self.assertEqual(self.found(path, f'"{include}"'), [])
+
+    def test_two_types_of_one_name_are_rejected(self):
+        with tempfile.TemporaryDirectory() as root:
+            for folder in ("core", "advisor"):
+                (Path(root) / folder).mkdir()
+                (Path(root) / folder / "x.hpp").write_text(f"// {SPDX}\nstruct Twin {{\n}};\n")
+            self.assertEqual(len(list(violations(root))), 1)
 
     def test_an_unknown_header_in_quotes_is_rejected(self):
         self.assertEqual(len(self.found("core/x.cpp", '"value.hpp"')), 1)

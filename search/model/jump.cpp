@@ -78,7 +78,7 @@ Eigen::MatrixXd with_side(const Eigen::MatrixXd& x, const std::optional<Jump>& j
   return out;
 }
 
-std::vector<Explanation> explanations(const Samples& samples, const HyperPrior& prior, const Hyper& smooth) {
+std::vector<Hypothesis> hypotheses(const Samples& samples, const HyperPrior& prior, const Hyper& smooth) {
   std::vector<Gap> gaps = gaps_of(samples.x);
   const double usual_length = prior_medians(prior, 1).log_length[0];
   score(gaps, samples, smooth, usual_length);
@@ -86,7 +86,7 @@ std::vector<Explanation> explanations(const Samples& samples, const HyperPrior& 
   gaps.resize(std::min(kFitted, gaps.size()));
   std::erase_if(gaps, [](const Gap& gap) { return gap.score < kLeastScore; });
 
-  std::vector<Explanation> out{
+  std::vector<Hypothesis> out{
       {.jump = {}, .hyper = smooth, .log_weight = log_marginal(samples, prior, smooth)}};
   for (const Gap& gap : gaps) {
     Samples sided = samples;
@@ -100,11 +100,11 @@ std::vector<Explanation> explanations(const Samples& samples, const HyperPrior& 
         {.jump = gap.jump, .hyper = hyper, .log_weight = log_marginal(sided, prior, hyper) + gap.log_prior});
   }
   std::stable_sort(out.begin(), out.end(),
-                   [](const Explanation& a, const Explanation& b) { return a.log_weight > b.log_weight; });
+                   [](const Hypothesis& a, const Hypothesis& b) { return a.log_weight > b.log_weight; });
   double total = 0;
-  for (const Explanation& each : out) total += std::exp(each.log_weight - out.front().log_weight);
+  for (const Hypothesis& each : out) total += std::exp(each.log_weight - out.front().log_weight);
   const double log_total = out.front().log_weight + std::log(total);
-  for (Explanation& each : out) each.probability = std::exp(each.log_weight - log_total);
+  for (Hypothesis& each : out) each.probability = std::exp(each.log_weight - log_total);
   return out;
 }
 

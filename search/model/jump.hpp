@@ -20,19 +20,19 @@ struct Jump {
 /// `x` with the side of the jump (0 or 1) as a further column; without a jump `x` itself.
 Eigen::MatrixXd with_side(const Eigen::MatrixXd& x, const std::optional<Jump>& jump);
 
-/// One explanation of samples: smooth, or smooth on both sides of a jump with a correlation between them that
-/// is fitted.
-struct Explanation {
+/// One hypothesis about samples: smooth, or smooth on both sides of a jump with a correlation between them
+/// that is fitted.
+struct Hypothesis {
   std::optional<Jump> jump;
   Hyper hyper;             ///< most probable; with a jump it has a length more, for `with_side`
   double log_weight = 0;   ///< log of prior times evidence
   double probability = 0;  ///< among those returned
 };
 
-/// The most probable explanations, best first: "smooth" and "one jump" are equally believed beforehand, every
+/// The most probable hypotheses, best first: "smooth" and "one jump" are equally believed beforehand, every
 /// column and every place in its range too. A treed Gaussian process (Gramacy & Lee 2008) with one split, by
 /// enumeration instead of sampling and averaged over (Hoeting et al. 1999). `smooth` are the most probable
 /// hyperparameters without a jump.
-std::vector<Explanation> explanations(const Samples& samples, const HyperPrior& prior, const Hyper& smooth);
+std::vector<Hypothesis> hypotheses(const Samples& samples, const HyperPrior& prior, const Hyper& smooth);
 
 }  // namespace osdtune

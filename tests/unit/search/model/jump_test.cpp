@@ -31,13 +31,13 @@ Samples samples_of(Response response) {
   return out;
 }
 
-std::vector<Explanation> explain(const Samples& samples) {
+std::vector<Hypothesis> explain(const Samples& samples) {
   const HyperPrior prior{.settings = 2};
-  return explanations(samples, prior, fit(samples, prior, prior_medians(prior, samples.x.cols()), 60));
+  return hypotheses(samples, prior, fit(samples, prior, prior_medians(prior, samples.x.cols()), 60));
 }
 
-double smooth_share(const std::vector<Explanation>& all) {
-  for (const Explanation& each : all)
+double smooth_share(const std::vector<Hypothesis>& all) {
+  for (const Hypothesis& each : all)
     if (!each.jump) return each.probability;
   return 0;
 }
@@ -59,7 +59,7 @@ TEST_CASE("a straight line is no cliff, and probabilities add up to one") {
   CHECK_FALSE(found.front().jump);
   CHECK(smooth_share(found) > 0.4);
   double total = 0;
-  for (const Explanation& each : found) total += each.probability;
+  for (const Hypothesis& each : found) total += each.probability;
   CHECK(total == Approx(1));
 }
 
