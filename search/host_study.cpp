@@ -92,6 +92,7 @@ OsdShape osd_shape(const StudyHost& host, const Config& config) {
   for (const ModelledSetting& setting : kModelled)
     if (const auto it = config.find(setting.name); it != config.end())
       if (const auto value = number_of(it->second); value && *value > 0) osds.*setting.field = *value;
+  osds.pgs_per_osd *= host.osds.osds_per_device / osds.osds_per_device;
   return osds;
 }
 
@@ -120,18 +121,6 @@ StudyHost study_host(const StudyHeader& header, std::optional<double> cores) {
   out.osds.pgs_per_osd = header.plan.load.pg_num * out.osds.replicas / osds;
   out.osds = osd_shape(out, default_config(header.space));
   return out;
-}
-
-HostLoad host_load(const WorkloadSpec& workload) {
-  const bool mixed = workload.rw == "rw" || workload.rw == "randrw";
-  const bool reads = workload.rw == "read" || workload.rw == "randread";
-  const double clients = static_cast<double>(workload.jobs) * workload.images;
-  return {.read_share = mixed   ? workload.rwmixread.value_or(50) / 100.0
-                        : reads ? 1.0
-                                : 0.0,
-          .block_kib = static_cast<double>(workload.bs) / 1024,
-          .customers = clients * workload.iodepth,
-          .clients = clients};
 }
 
 std::vector<HostObservation> host_observations(const Study& study, const StudyHost& host) {

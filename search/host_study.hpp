@@ -8,6 +8,7 @@
 
 #include "knowledge/host_fit.hpp"
 #include "search/study.hpp"
+#include "search/workload/host_load.hpp"
 
 namespace osdtune {
 
@@ -28,8 +29,6 @@ OsdShape osd_shape(const StudyHost& host, const Config& config);
 /// Settings of a configuration that move the model: shards, threads per shard, messenger threads, OSDs per
 /// device.
 bool in_host_model(const std::string& setting);
-
-HostLoad host_load(const WorkloadSpec& workload);
 
 /// One observation per finished trial and workload. Trials that change a setting the model does not know are
 /// left out: it could not tell their effect from that of the others. On a lab the load generator's own

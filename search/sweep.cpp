@@ -134,10 +134,6 @@ void check_ready(Target& target) {
   target.workload->check();
 }
 
-}  // namespace
-
-namespace {
-
 /// What the host model needs to know of the OSDs' hosts; what is unknown is absent.
 Json osd_host_facts(const Plan& plan, Target& target) {
   Json facts = Json::object();

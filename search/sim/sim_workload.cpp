@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "knowledge/host_fit.hpp"
+#include "search/workload/host_load.hpp"
 
 namespace osdtune {
 
@@ -46,15 +47,7 @@ std::array<double, 3> SimWorkload::quiet(const WorkloadSpec& spec) const {
   osds.pgs_per_osd *= osds.osds_per_device / cluster_.osds_per_device();
   osds.osds_per_device = cluster_.osds_per_device();
   osds.cpu_factor = 1 / factor();
-  const bool reads = spec.rw == "read" || spec.rw == "randread";
-  const bool mixed = spec.rw == "rw" || spec.rw == "randrw";
-  const HostPrediction told = predict(response_.host->shape, osds, typical_costs(),
-                                      {.read_share = mixed   ? spec.rwmixread.value_or(50) / 100.0
-                                                     : reads ? 1.0
-                                                             : 0.0,
-                                       .block_kib = static_cast<double>(spec.bs) / 1024,
-                                       .customers = in_flight,
-                                       .clients = static_cast<double>(spec.jobs) * spec.images});
+  const HostPrediction told = predict(response_.host->shape, osds, typical_costs(), host_load(spec));
   return {told.iops, told.mean_us, told.p99_us};
 }
 
