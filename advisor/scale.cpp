@@ -242,6 +242,10 @@ ScaleAnswer scale(const std::vector<Study>& studies, const RecommendWish& wish, 
                    [](const ScaledConfig& a, const ScaledConfig& b) { return a.utility > b.utility; });
   keep_best_trade_offs(&answer.configs);
   answer.cautions = cautions_of(answer, studies, used, trials);
+  if (const double drives = study_host(*first.header, hosts.measured_cores).host.devices;
+      answer.host.devices != drives)
+    answer.cautions.push_back(fmt::format(
+        "extrapolated from {:g} to {:g} drives; measure before you rely on it", drives, answer.host.devices));
   if (hosts.memory_bytes)
     for (const ScaledConfig& config : answer.configs)
       if (const double need = config.osds * memory_target(config.config); need > 0.8 * *hosts.memory_bytes)

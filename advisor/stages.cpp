@@ -59,6 +59,9 @@ Stages stages(const Study& study, std::optional<int> trial_id) {
     throw Error(ErrorKind::kInput,
                 fmt::format("trial {} changes a setting that the host model does not contain", trial.id),
                 "it knows shards, threads per shard, messenger threads and OSDs per device");
+  if (own.size() != study.header->plan.workloads.size())
+    throw Error(ErrorKind::kInput, fmt::format("trial {} lacks counted runs of a workload", trial.id),
+                "choose another trial");
   const HostFit fit = calibrate(host_observations(study, host));
   Stages out{.trial = trial.id,
              .changes = changed_settings(trial.config, study.header->space),

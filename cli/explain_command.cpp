@@ -36,7 +36,10 @@ void write_graph(const std::string& name, const std::string& path) {
 }
 
 void run_stages(const Options& options, Context& context) {
-  const Stages told = stages(load_study(options.study), options.trial);
+  const Study study = load_study(options.study);
+  const Stages told = stages(study, options.trial);
+  if (study.header->simulated)
+    context.console.warn(options.study + " is simulated: no number in it was measured");
   if (context.json) return print_json(to_json(told));
   fmt::print("{}", to_text(told));
 }

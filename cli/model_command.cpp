@@ -20,6 +20,8 @@ struct Options {
 
 void run(const Options& options, Context& context) {
   const Study study = load_study(options.study);
+  if (study.header && study.header->simulated)
+    context.console.warn(options.study + " is simulated: no number in it was measured");
   if (!options.host.empty()) {
     const HostFile host = load_host(options.host);
     const std::vector<WhatIf> answers = what_if(study, host);

@@ -32,11 +32,12 @@ Demand demand_of(const Options& options) {
   return demand;
 }
 
-HostFit fit_of(const std::vector<std::string>& studies) {
+HostFit fit_of(const std::vector<std::string>& studies, Context& context) {
   std::vector<HostObservation> observations;
   for (const std::string& path : studies) {
     const Study study = load_study(path);
     if (!study.header) throw Error(ErrorKind::kInput, path + ": the study is empty");
+    if (study.header->simulated) context.console.warn(path + " is simulated: no number in it was measured");
     const auto seen = host_observations(study, study_host(*study.header, {}));
     observations.insert(observations.end(), seen.begin(), seen.end());
   }
@@ -44,7 +45,8 @@ HostFit fit_of(const std::vector<std::string>& studies) {
 }
 
 void run(const Options& options, Context& context) {
-  const SizeAnswer answer = size(demand_of(options), load_host(options.host), fit_of(options.studies));
+  const SizeAnswer answer =
+      size(demand_of(options), load_host(options.host), fit_of(options.studies, context));
   if (context.json) return print_json(to_json(answer));
   fmt::print("{}", to_text(answer));
 }

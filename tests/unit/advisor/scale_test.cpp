@@ -99,6 +99,7 @@ TEST_CASE("scale: too much memory, other releases and unknown hosts are said") {
   const ScaleAnswer tight =
       scale({study}, {}, {.cores = 32, .devices = 10, .memory_bytes = 32.0 * (1LL << 30)});
   CHECK(to_text(tight, study).find("this host bears 25.6 GiB") != std::string::npos);
+  CHECK(to_text(tight, study).find("extrapolated from 4 to 10 drives") != std::string::npos);
   Study other = study;
   other.header->release = "19.2.0";
   CHECK_THROWS_AS(scale({study, other}, {}, {.cores = 32}), Error);
