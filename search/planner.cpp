@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "search/planner_acquisition.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t kFrontLimit = 10;
 constexpr std::size_t kJudged = 160;   ///< records; with more the prior does not matter
 constexpr double kConfirmShare = 0.1;  ///< of the budget, at its end, goes into what would be recommended
+constexpr double kRoomy = 3;           ///< measurements of every configuration that there is
 
 void check(const Task& task) {
   if (task.objectives.empty() || task.objectives.size() > 2)
@@ -65,6 +67,27 @@ Levels control_run(const Task& task, const Encoding& encoding, const History& hi
         price(task, encoding, here, history.levels[i]) < price(task, encoding, here, best))
       best = history.levels[i];
   return best;
+}
+
+/// The cheapest configuration that was measured once, where the budget could pay for measuring all there are
+/// several times: one measurement alone may have been disturbed, and a search would never come back to a bad
+/// one.
+std::optional<Levels> measured_once(const Task& task, const Encoding& encoding, const History& history) {
+  double configurations = 1;
+  for (std::size_t s = 0; s < encoding.size(); ++s) {
+    const std::size_t choices = encoding.choices(s);
+    configurations *= choices > 0 ? static_cast<double>(choices) : std::numeric_limits<double>::infinity();
+  }
+  if (kRoomy * configurations > task.budget.value_or(0)) return std::nullopt;
+  const Levels& here = history.levels.back();
+  const Levels* best = nullptr;
+  for (std::size_t i = 0; i < history.levels.size(); ++i) {
+    const Levels& levels = history.levels[i];
+    if (!history.has_values[i] || std::count(history.levels.begin(), history.levels.end(), levels) > 1)
+      continue;
+    if (!best || price(task, encoding, here, levels) < price(task, encoding, here, *best)) best = &levels;
+  }
+  return best ? std::optional(*best) : std::nullopt;
 }
 
 /// Of what would be recommended now, the least certain for its price.
@@ -112,6 +135,8 @@ Suggestion suggest(const Task& task, const std::vector<Observation>& observation
             .reason = "initial",
             .promise = {}};
   }
+  if (const auto levels = measured_once(task, encoding, history))
+    return {.config = encoding.config(*levels), .reason = "replicate", .promise = {}};
   if (trials_since_repeat(history.levels) >= task.control_every)
     return {
         .config = encoding.config(control_run(task, encoding, history)), .reason = "control", .promise = {}};

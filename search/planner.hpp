@@ -43,8 +43,8 @@ struct Observation {
   double time = 0;                           ///< when, in units of the budget spent so far
 };
 
-/// Why a configuration was proposed, in one word for the study: "baseline", "initial", "model", "control",
-/// "confirm".
+/// Why a configuration was proposed, in one word for the study: "baseline", "initial", "replicate", "model",
+/// "control", "confirm".
 struct Suggestion {
   Config config;
   std::string reason;

@@ -56,7 +56,7 @@ struct TrialVerdict {
 struct Trial {
   int id = 0;
   Config config;
-  std::string reason;             ///< "baseline", "initial", "model", "control", "confirm", "verify"
+  std::string reason;  ///< "baseline", "initial", "replicate", "model", "control", "confirm", "verify"
   std::optional<double> promise;  ///< of a "model" trial, see Suggestion
   double at = 0;                  ///< start, seconds since the epoch
   std::vector<TrialRun> runs;

@@ -39,14 +39,14 @@ class SweepTest(unittest.TestCase):
 
     def test_1_debug_logging_is_found_to_be_slow_and_never_recommended(self):
         study = self.study("debug")
-        plan = self.bench.plan(space={"debug_osd": ["1/5", "20/20"]}, budget={"trials": 6},
+        plan = self.bench.plan(space={"debug_osd": ["1/5", "20/20"]}, budget={"trials": 8},
                                measure={"ramp_s": 0, "runtime_s": 3, "repeats": 3})
         self.bench.run(*self.bench.sweep_args(plan, study), check=True)
         self.assert_restored()
         result = json.loads(self.bench.run("recommend", study, "--json", check=True).stdout)
         self.assertEqual(result["choice"]["config"]["debug_osd"], "1/5")
         slow = [e for e in events(study) if e["event"] == "trial" and e["config"]["debug_osd"] == "20/20"]
-        self.assertTrue(slow, "the other value was never tried")
+        self.assertGreater(len(slow), 1, "one trial of the other value may have been disturbed")
         interval = [e["interval"] for e in result["effects"]
                     if e["setting"] == "debug_osd" and e["value"] == "20/20" and e["objective"] == "rw4k.iops"]
         print("debug_osd=20/20 against 1/5:", interval)

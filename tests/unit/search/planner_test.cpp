@@ -88,6 +88,23 @@ TEST_CASE("a layout other than the one as found is among the first, whatever the
   }
 }
 
+TEST_CASE("where the budget is roomy, a bad value too is measured twice") {
+  Task task = many_settings(1);
+  task.space.settings = {category("debug", {std::string("1/5"), std::string("20/20")})};
+  for (const bool roomy : {true, false}) {
+    task.budget = roomy ? 6 : 5;
+    std::vector<Observation> study;
+    std::vector<std::string> seen;
+    for (int i = 0; i < 5; ++i) {
+      const Config next = suggest(task, study, 1).config;
+      seen.push_back(std::get<std::string>(next.at("debug")));
+      study.push_back(
+          {.config = next, .values = {{seen.back() == "1/5" ? 3000.0 - i : 2000.0}}, .time = i + 1.0});
+    }
+    CHECK(std::count(seen.begin(), seen.end(), "20/20") == (roomy ? 2 : 1));
+  }
+}
+
 TEST_CASE("where a redeploy is dear, few trials redeploy") {
   Task task = two_goals();
   task.space.settings[0].change = Change::kRedeploy;
