@@ -190,7 +190,7 @@ void apply_wish(Goal& goal, const RecommendWish& wish) {
 Recommendation recommend(Study study, const RecommendWish& wish) {
   apply_wish(study.header->plan.goal, wish);
   Recommendation recommendation{
-      .conclusion = conclude(make_task(study), observe(study), study.header->plan.seed),
+      .conclusion = conclude(informed_task(study), observe(study), study.header->plan.seed),
       .cautions = cautions_of(study)};
   for (const auto& check : recommendation.conclusion.checks)
     if (!check.passed)

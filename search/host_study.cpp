@@ -80,7 +80,49 @@ bool only_modelled(const Space& space, const Config& config) {
   });
 }
 
+/// The model knows one throughput, and the mean and the tail of latencies.
+double modelled(const HostPrediction& told, const std::string& metric) {
+  if (metric == "iops" || metric == "bandwidth") return told.iops;
+  return metric == "mean_ms" || metric == "p50_ms" ? told.mean_us : told.p99_us;
+}
+
+/// More OSDs per device may allow more copies; fewer may not have room for all.
+void fit_replicas(const HostShape& host, OsdShape& osds) {
+  osds.replicas = std::min(osds.replicas, host.hosts * host.devices * osds.osds_per_device);
+}
+
+Trend trend_of(const Study& study, const StudyHost& host) {
+  const Plan& plan = study.header->plan;
+  const auto load_of = [&](const Metric& metric) {
+    const auto at = std::find_if(plan.workloads.begin(), plan.workloads.end(),
+                                 [&](const WorkloadSpec& spec) { return spec.name == metric.workload; });
+    return host_load(*at);
+  };
+  const auto observations = host_observations(study, host);
+  const OsdCosts costs = observations.empty() ? typical_costs() : calibrate(observations).costs;
+  return [host, costs, goal = plan.goal, more = load_of(plan.goal.maximize),
+          less = load_of(plan.goal.minimize)](const Config& config) {
+    OsdShape osds = osd_shape(host, config);
+    fit_replicas(host.host, osds);
+    const double gained = modelled(predict(host.host, osds, costs, more), goal.maximize.name);
+    const double paid = modelled(predict(host.host, osds, costs, less), goal.minimize.name);
+    return Eigen::VectorXd(Eigen::Vector2d(-std::log(gained), std::log(paid)));
+  };
+}
+
 }  // namespace
+
+Trend host_trend(const Study& study) {
+  const auto& settings = study.header->space.settings;
+  const bool modelled_any = std::any_of(settings.begin(), settings.end(),
+                                        [](const Setting& setting) { return in_host_model(setting.name); });
+  if (!modelled_any) return {};
+  try {
+    return trend_of(study, study_host(*study.header, std::nullopt));
+  } catch (const Error&) {
+    return {};  // hosts that nobody described: the search does without
+  }
+}
 
 bool in_host_model(const std::string& setting) {
   return std::any_of(std::begin(kModelled), std::end(kModelled),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "knowledge/host_fit.hpp"
+#include "search/planner.hpp"
 #include "search/study.hpp"
 #include "search/workload/host_load.hpp"
 
@@ -34,5 +35,9 @@ bool in_host_model(const std::string& setting);
 /// left out: it could not tell their effect from that of the others. On a lab the load generator's own
 /// processor time is taken from the cores.
 std::vector<HostObservation> host_observations(const Study& study, const StudyHost& host);
+
+/// What the host model, calibrated to the trials so far, expects of the two objectives: natural logarithms,
+/// lower is better. None if the study does not know its hosts or searches nothing that the model knows.
+Trend host_trend(const Study& study);
 
 }  // namespace osdtune

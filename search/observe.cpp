@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/units.hpp"
+#include "search/host_study.hpp"
 
 namespace osdtune {
 namespace {
@@ -106,6 +107,12 @@ Task make_task(const Study& study) {
   task.redeploy_cost = price(study, to_text(Phase::kRedeploy), kRedeploySeconds) / trial_seconds;
   task.budget = worthwhile_trials(study);
   task.control_every = static_cast<std::size_t>(header.plan.measure.control_every);
+  return task;
+}
+
+Task informed_task(const Study& study) {
+  Task task = make_task(study);
+  task.trend = host_trend(study);
   return task;
 }
 

@@ -14,6 +14,9 @@ namespace osdtune {
 /// measured so far.
 Task make_task(const Study& study);
 
+/// The same with what the host model expects, for searching.
+Task informed_task(const Study& study);
+
 /// The budget of the plan, or less: once several trials in a row promised less than `min_gain`, a tenth more
 /// is spent on confirming what would be recommended, and no more on searching.
 int worthwhile_trials(const Study& study);

@@ -118,7 +118,7 @@ bool is_better(const Prediction& prediction) {
 
 Suggestion suggest(const Task& task, const std::vector<Observation>& observations, std::uint64_t seed) {
   check(task);
-  const Encoding encoding(task.space);
+  const Encoding encoding(task.space, task.trend);
   const auto design = initial_design(task, encoding, seed);
   if (observations.empty())
     return {.config = default_config(task.space), .reason = "baseline", .promise = {}};
@@ -162,16 +162,18 @@ Conclusion conclude(const Task& task, const std::vector<Observation>& observatio
   Random random(mix_seed(seed, 1000003 + observations.size()));
   const auto records = prepare(task, encoding, observations);
   const Levels found = encoding.levels(default_config(task.space));
-  const Beliefs hopes = learn(task, encoding, records, Purpose::kSearch);
-  const Beliefs beliefs = records.size() > kJudged ? hopes : learn(task, encoding, records, Purpose::kJudge);
-  const auto pool = promising(task, encoding, hopes, random);
+  const bool many = records.size() > kJudged;
+  const Encoding hopeful(task.space, many ? Trend() : task.trend);
+  const Beliefs hopes = learn(task, hopeful, records, Purpose::kSearch);
+  const Beliefs beliefs = many ? hopes : learn(task, encoding, records, Purpose::kJudge);
+  const auto pool = promising(task, hopeful, hopes, random);
   Conclusion out;
-  for (const auto& levels : best_set(encoding, hopes, pool, kFrontLimit, random))
+  for (const auto& levels : best_set(hopeful, hopes, pool, kFrontLimit, random))
     out.front.push_back(predict(task, encoding, beliefs, levels));
   std::stable_sort(out.front.begin(), out.front.end(), [&](const Prediction& a, const Prediction& b) {
     return to_cost(task.objectives[0], a.mean[0]) < to_cost(task.objectives[0], b.mean[0]);
   });
-  const Levels best = simplest(task, encoding, hopes, best_single(task, encoding, hopes, pool, random));
+  const Levels best = simplest(task, hopeful, hopes, best_single(task, hopeful, hopes, pool, random));
   const auto judged = [&](const Levels& levels) {
     return predict(task, encoding, beliefs, levels, doubt(task, encoding, beliefs, levels));
   };

@@ -3,7 +3,9 @@
 // seed.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,10 @@ struct Objective {
   double weight = 1;  ///< of its (log-)value in the single-number utility that picks one point from the front
 };
 
+/// What some other model expects of a configuration: costs that may or may not follow reality, always as
+/// many. Finite; must not throw.
+using Trend = std::function<Eigen::VectorXd(const Config&)>;
+
 /// What a planner has to know about the task; built from a plan, or announced by a benchmark.
 struct Task {
   Space space;
@@ -31,6 +37,9 @@ struct Task {
   std::optional<double> budget;      ///< units planned in all, if known
   std::size_t control_every = 8;     ///< trials without a repeat before one is due: it shows drift
   std::vector<Config> start_points;  ///< believed to be good: measured right after the configuration as found
+  /// Knowledge to search with, if any; what it is worth is learned. Judging does without: a gain has to be
+  /// measured.
+  Trend trend;
 };
 
 /// One measured trial, in the order of measuring.

@@ -19,6 +19,8 @@ constexpr Eigen::Index kBasis = 300;       ///< of the sparse process beyond tha
 constexpr int kEvaluations = 40;           ///< of the evidence in one fit
 /// Processes averaged over while data are few: sets of hyperparameters, and to judge also jumps.
 constexpr Eigen::Index kSearching = 4, kJudging = 12;
+/// Prior variance of the weight of a standardised trend: one if it explains all that is seen.
+constexpr double kTrendVariance = 1.0;
 constexpr double kDisturbedShare = 0.03;  ///< of trials, before anything is seen
 constexpr double kDisturbedWidth = 8;     ///< standard deviation of a disturbed trial in units of the noise
 
@@ -26,6 +28,7 @@ constexpr double kDisturbedWidth = 8;     ///< standard deviation of a disturbed
 struct Series {
   Eigen::MatrixXd x;
   Eigen::VectorXd y, count, within, time;
+  Eigen::Index settings;  ///< columns of `x`; the others are trends
 };
 
 Series series_of(const Encoding& encoding, const std::vector<const Record*>& records) {
@@ -34,7 +37,8 @@ Series series_of(const Encoding& encoding, const std::vector<const Record*>& rec
              .y = Eigen::VectorXd::Zero(n),
              .count = Eigen::VectorXd::Ones(n),
              .within = Eigen::VectorXd::Zero(n),
-             .time = Eigen::VectorXd(n)};
+             .time = Eigen::VectorXd(n),
+             .settings = encoding.setting_columns()};
   for (Eigen::Index i = 0; i < n; ++i) {
     const Record& record = *records[static_cast<std::size_t>(i)];
     out.x.row(i) = encoding.columns(record.levels).transpose();
@@ -91,9 +95,26 @@ struct Fitted {
   double centre, scale;
 };
 
+/// That the trends say nothing, and that they say something: equally believed beforehand.
+std::vector<Hypothesis> with_and_without_trend(const Samples& samples, const HyperPrior& prior,
+                                               const Hyper& without) {
+  Hyper start = without;
+  start.trend_variance = kTrendVariance;
+  const Hyper with = fit(samples, prior, start, kEvaluations);
+  const double evidence = log_marginal(samples, prior, with) - log_marginal(samples, prior, without);
+  const double probability = 1 / (1 + std::exp(-evidence));
+  std::vector<Hypothesis> out{
+      {.jump = {}, .hyper = with, .log_weight = evidence, .probability = probability},
+      {.jump = {}, .hyper = without, .log_weight = 0, .probability = 1 - probability}};
+  if (evidence < 0) std::swap(out[0], out[1]);
+  return out;
+}
+
 /// Jumps are looked for only to judge: what is measured next is chosen without them, in a tenth of the time.
 void explain(Fitted& fitted, const HyperPrior& prior, Purpose purpose) {
   fitted.hypotheses = {{.jump = {}, .hyper = fitted.smooth, .log_weight = 0, .probability = 1}};
+  if (fitted.samples.x.cols() > fitted.smooth.log_length.size())
+    fitted.hypotheses = with_and_without_trend(part_of(fitted.samples, kFitLimit), prior, fitted.smooth);
   if (purpose == Purpose::kJudge && fitted.samples.x.rows() <= kFitLimit)
     fitted.hypotheses = hypotheses(fitted.samples, prior, fitted.smooth);
 }
@@ -105,7 +126,7 @@ Fitted fit_series(const Series& series, const HyperPrior& prior, bool drift, Pur
              .hypotheses = {},
              .centre = series.y.mean(),
              .scale = scale > 1e-12 ? scale : 1.0};
-  const Hyper start = prior_medians(prior, series.x.cols());
+  const Hyper start = prior_medians(prior, series.settings);
   out.smooth = fit(part_of(out.samples, kFitLimit), prior, start, kEvaluations);
   explain(out, prior, purpose);
   return out;

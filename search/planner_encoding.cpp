@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kCategoryColumn = 0.7;  ///< so that two categories are about one unit apart
 constexpr int kDraws = 20000;
+constexpr int kTrendSamples = 256;   ///< that tell the spread of a trend
+constexpr double kFlatTrend = 1e-3;  ///< natural logarithm: a trend that spreads less says nothing
 
 [[noreturn]] void refuse(const std::string& setting, const std::string& what) {
   throw Error(ErrorKind::kInput, fmt::format("setting {}: {}", setting, what),
@@ -60,19 +62,35 @@ Encoding::Code Encoding::code_of(const Setting& setting) {
   return code;
 }
 
-Encoding::Encoding(const Space& space) : space_(space) {
+Encoding::Encoding(const Space& space, Trend trend) : space_(space), trend_(std::move(trend)) {
   if (space.settings.empty())
     throw Error(ErrorKind::kInput, "the space has no settings", "name at least one to search");
   for (const auto& setting : space.settings) {
     Code code = code_of(setting);
-    code.first = column_count_;
-    column_count_ += code.width;
+    code.first = setting_columns_;
+    setting_columns_ += code.width;
     codes_.push_back(std::move(code));
   }
   for (const auto& constraint : space.known) limits_.push_back(limit_of(constraint));
   for (const auto& setting : space.settings) found_.push_back(level_of(setting, setting.default_value));
   for (std::size_t i = 0; i < codes_.size(); ++i)
     if (space.settings[i].when) read_condition(i);
+  if (trend_) standardise_trend();
+}
+
+void Encoding::standardise_trend() {
+  Random random(0);
+  std::vector<Eigen::VectorXd> expected;
+  for (int i = 0; i < kTrendSamples; ++i)
+    if (const auto levels = sample(random)) expected.push_back(trend_(config(*levels)));
+  if (expected.empty()) return;
+  Eigen::MatrixXd all(static_cast<Eigen::Index>(expected.size()), expected.front().size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    all.row(static_cast<Eigen::Index>(i)) = expected[i].transpose();
+  trend_centre_ = all.colwise().mean().transpose();
+  trend_scale_ = ((all.rowwise() - trend_centre_.transpose()).colwise().norm().transpose() /
+                  std::sqrt(static_cast<double>(all.rows())))
+                     .cwiseMax(kFlatTrend);
 }
 
 void Encoding::read_condition(std::size_t setting) {
@@ -171,7 +189,7 @@ double Encoding::model_input(const Code& code, double value) const {
 }
 
 Eigen::VectorXd Encoding::columns(const Levels& levels) const {
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(column_count_);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(column_count());
   for (std::size_t i = 0; i < codes_.size(); ++i) {
     const Code& code = codes_[i];
     if (code.categories > 2) {
@@ -184,11 +202,13 @@ Eigen::VectorXd Encoding::columns(const Levels& levels) const {
       if (code.shifted_log) out[code.first + 1] = levels[i] <= code.low ? kCategoryColumn : 0.0;
     }
   }
+  if (trend_centre_.size() > 0)
+    out.tail(trend_centre_.size()) = (trend_(config(levels)) - trend_centre_).cwiseQuotient(trend_scale_);
   return out;
 }
 
 Eigen::MatrixXd Encoding::columns(const std::vector<Levels>& many) const {
-  Eigen::MatrixXd out(static_cast<Eigen::Index>(many.size()), column_count_);
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(many.size()), column_count());
   for (std::size_t i = 0; i < many.size(); ++i)
     out.row(static_cast<Eigen::Index>(i)) = columns(many[i]).transpose();
   return out;

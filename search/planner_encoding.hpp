@@ -18,8 +18,9 @@ using Levels = std::vector<double>;
 class Encoding {
  public:
   /// Throws Error{kInput} for a space without settings, with a broken range or with unknown names in
-  /// constraints.
-  explicit Encoding(const Space& space);
+  /// constraints. What `trend` expects becomes columns behind those of the settings, standardised over the
+  /// space.
+  explicit Encoding(const Space& space, Trend trend = {});
 
   /// Throws Error{kInput} naming the setting that is missing or has a value of another kind. Values outside
   /// the searched range are fine: the configuration as found may have them.
@@ -27,10 +28,11 @@ class Encoding {
   Config config(const Levels& levels) const;
 
   /// Model inputs: numbers scaled to [0,1] (logarithmically where asked), a column per category, booleans 0
-  /// or 1.
+  /// or 1; trends follow.
   Eigen::VectorXd columns(const Levels& levels) const;
   Eigen::MatrixXd columns(const std::vector<Levels>& many) const;
-  Eigen::Index column_count() const { return column_count_; }
+  Eigen::Index column_count() const { return setting_columns_ + trend_centre_.size(); }
+  Eigen::Index setting_columns() const { return setting_columns_; }
   /// First column of a setting, and the one behind its last.
   std::pair<Eigen::Index, Eigen::Index> columns_of(std::size_t setting) const;
 
@@ -86,12 +88,15 @@ class Encoding {
   double scaled(const Code& code, double value) const;
   double model_input(const Code& code, double value) const;
   double move(std::size_t setting, double level, double step, Random& random) const;
+  void standardise_trend();
 
   Space space_;
+  Trend trend_;
+  Eigen::VectorXd trend_centre_, trend_scale_;  ///< empty without a trend
   std::vector<Code> codes_;
   std::vector<Limit> limits_;
   Levels found_;  ///< the configuration as found
-  Eigen::Index column_count_ = 0;
+  Eigen::Index setting_columns_ = 0;
 };
 
 }  // namespace osdtune

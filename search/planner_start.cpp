@@ -54,7 +54,7 @@ std::optional<std::vector<Levels>> hypercube(const Encoding& encoding, std::size
 }
 
 double smallest_distance(const Encoding& encoding, const std::vector<Levels>& points) {
-  const Eigen::MatrixXd x = encoding.columns(points);
+  const Eigen::MatrixXd x = encoding.columns(points).leftCols(encoding.setting_columns());
   double smallest = std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < x.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j) smallest = std::min(smallest, (x.row(i) - x.row(j)).squaredNorm());

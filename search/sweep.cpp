@@ -177,7 +177,7 @@ Schedule search_schedule(const Plan& plan) {
           .next = [plan, started](const Study& study) -> std::optional<Suggestion> {
             if (static_cast<int>(study.trials.size()) >= worthwhile_trials(study)) return std::nullopt;
             if (plan.budget.hours && now_s() - started > *plan.budget.hours * 3600) return std::nullopt;
-            return suggest(make_task(study), observe(study), plan.seed);
+            return suggest(informed_task(study), observe(study), plan.seed);
           }};
 }
 

@@ -72,12 +72,14 @@ struct Problem {
   const Samples& samples;
   const HyperPrior& prior;
   bool drift;
+  double trend_variance;
 };
 
 double minus_evidence(unsigned count, const double* x, double* gradient, void* data) {
   const auto& problem = *static_cast<const Problem*>(data);
   const Eigen::VectorXd packed = Eigen::Map<const Eigen::VectorXd>(x, count);
-  const Evidence at = evidence(unpack(packed, problem.drift), problem.samples, problem.prior);
+  const Evidence at =
+      evidence(unpack(packed, problem.drift, problem.trend_variance), problem.samples, problem.prior);
   if (gradient) Eigen::Map<Eigen::VectorXd>(gradient, count) = -at.gradient;
   return -at.value;
 }
@@ -107,12 +109,13 @@ Laplace laplace(const Samples& samples, const HyperPrior& prior, const Hyper& be
   for (Eigen::Index j = 0; j < count; ++j) {
     Eigen::VectorXd moved = at;
     moved[j] += kStep;
-    curvature.col(j) = (gradient - evidence(unpack(moved, drift), samples, prior).gradient) / kStep;
+    curvature.col(j) =
+        (gradient - evidence(unpack(moved, drift, best.trend_variance), samples, prior).gradient) / kStep;
   }
   const Eigen::MatrixXd symmetric = 0.5 * (curvature + curvature.transpose());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
   const double widest =
-      std::max(prior.length_sd_above, prior_vector(prior, samples.x.cols(), drift).sd.maxCoeff());
+      std::max(prior.length_sd_above, prior_vector(prior, best.log_length.size(), drift).sd.maxCoeff());
   return {solver.eigenvectors(),
           solver.eigenvalues().cwiseMax(1 / (widest * widest)).cwiseSqrt().cwiseInverse()};
 }
@@ -129,10 +132,11 @@ Eigen::VectorXd pack(const Hyper& hyper, bool drift) {
   return out;
 }
 
-Hyper unpack(const Eigen::VectorXd& packed, bool drift) {
+Hyper unpack(const Eigen::VectorXd& packed, bool drift, double trend_variance) {
   const Eigen::Index columns = packed.size() - (drift ? 4 : 2);
   Hyper out{
       .log_length = packed.head(columns), .log_signal = packed[columns], .log_noise = packed[columns + 1]};
+  out.trend_variance = trend_variance;
   if (drift) {
     out.log_drift = packed[columns + 2];
     out.log_drift_length = packed[columns + 3];
@@ -142,12 +146,13 @@ Hyper unpack(const Eigen::VectorXd& packed, bool drift) {
 
 Evidence evidence(const Hyper& hyper, const Samples& samples, const HyperPrior& prior) {
   const Eigen::Index n = samples.x.rows();
-  const Eigen::Index d = samples.x.cols();
+  const Eigen::Index d = hyper.log_length.size();
+  const Eigen::Index trends = samples.x.cols() - d;
   const bool drift = samples.time.size() > 0;
   const double signal = std::exp(hyper.log_signal);
 
-  const Eigen::MatrixXd u =
-      samples.x.array().rowwise() * (-hyper.log_length.array()).exp().matrix().transpose().array();
+  const Eigen::MatrixXd u = samples.x.leftCols(d).array().rowwise() *
+                            (-hyper.log_length.array()).exp().matrix().transpose().array();
   const Eigen::VectorXd norm = u.rowwise().squaredNorm();
   Eigen::MatrixXd distance2 = -2.0 * (u * u.transpose());
   distance2.colwise() += norm;
@@ -157,6 +162,9 @@ Evidence evidence(const Hyper& hyper, const Samples& samples, const HyperPrior& 
   const Eigen::ArrayXXd smooth = (1.0 + s + s.square() / 3.0) * decay;
 
   Eigen::MatrixXd k = (smooth + kConstantVariance).matrix();
+  if (hyper.trend_variance > 0)
+    k.noalias() +=
+        hyper.trend_variance * samples.x.rightCols(trends) * samples.x.rightCols(trends).transpose();
   const double noise = std::exp(hyper.log_noise);
   k.diagonal() += noise * samples.noise_factor + samples.noise_floor;
   TimeKernel time;
@@ -203,11 +211,11 @@ Hyper prior_medians(const HyperPrior& prior, Eigen::Index columns) {
 
 Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, int evaluations) {
   const bool drift = samples.time.size() > 0;
-  const Eigen::Index d = samples.x.cols();
+  const Eigen::Index d = start.log_length.size();
   const Eigen::VectorXd low = bounds(d, drift, &Range::low);
   const Eigen::VectorXd high = bounds(d, drift, &Range::high);
   Eigen::VectorXd at = pack(start, drift).cwiseMax(low).cwiseMin(high);
-  Problem problem{samples, prior, drift};
+  Problem problem{samples, prior, drift, start.trend_variance};
   const std::unique_ptr<nlopt_opt_s, void (*)(nlopt_opt)> climb(
       nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(at.size())), nlopt_destroy);
   nlopt_set_min_objective(climb.get(), minus_evidence, &problem);
@@ -215,17 +223,17 @@ Hyper fit(const Samples& samples, const HyperPrior& prior, const Hyper& start, i
   nlopt_set_upper_bounds(climb.get(), high.data());
   nlopt_set_maxeval(climb.get(), evaluations);
   nlopt_set_ftol_abs(climb.get(), 1e-3);
-  const double before = evidence(unpack(at, drift), samples, prior).value;
+  const double before = evidence(unpack(at, drift, start.trend_variance), samples, prior).value;
   Eigen::VectorXd best = at;
   double reached = 0;
   // Stopping short (evaluations used up, rounding) leaves the best point so far in `best`.
   nlopt_optimize(climb.get(), best.data(), &reached);
-  return unpack(best.allFinite() && -reached >= before ? best : at, drift);
+  return unpack(best.allFinite() && -reached >= before ? best : at, drift, start.trend_variance);
 }
 
 double log_marginal(const Samples& samples, const HyperPrior& prior, const Hyper& best) {
   const bool drift = samples.time.size() > 0;
-  const Eigen::Index d = samples.x.cols();
+  const Eigen::Index d = best.log_length.size();
   const Laplace posterior = laplace(samples, prior, best);
   Eigen::ArrayXd width = prior_vector(prior, d, drift).sd;
   width.head(d) = 0.5 * (width.head(d) + prior.length_sd_above);
@@ -239,11 +247,11 @@ std::vector<Hyper> plausible(const Samples& samples, const HyperPrior& prior, co
   const bool drift = samples.time.size() > 0;
   const Eigen::VectorXd at = pack(best, drift);
   const Laplace posterior = laplace(samples, prior, best);
-  const Eigen::VectorXd low = bounds(samples.x.cols(), drift, &Range::low);
-  const Eigen::VectorXd high = bounds(samples.x.cols(), drift, &Range::high);
+  const Eigen::VectorXd low = bounds(best.log_length.size(), drift, &Range::low);
+  const Eigen::VectorXd high = bounds(best.log_length.size(), drift, &Range::high);
   for (Eigen::Index i = 0; i < normals.cols(); ++i) {
     const Eigen::VectorXd shift = posterior.axes * posterior.sd.cwiseProduct(normals.col(i));
-    out.push_back(unpack((at + shift).cwiseMax(low).cwiseMin(high), drift));
+    out.push_back(unpack((at + shift).cwiseMax(low).cwiseMin(high), drift, best.trend_variance));
   }
   return out;
 }

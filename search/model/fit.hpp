@@ -32,7 +32,7 @@ struct Evidence {
 
 /// log_length..., log_signal, log_noise, and with drift log_drift, log_drift_length.
 Eigen::VectorXd pack(const Hyper& hyper, bool drift);
-Hyper unpack(const Eigen::VectorXd& packed, bool drift);
+Hyper unpack(const Eigen::VectorXd& packed, bool drift, double trend_variance = 0);
 
 Evidence evidence(const Hyper& hyper, const Samples& samples, const HyperPrior& prior);
 

@@ -16,8 +16,8 @@ const double kRoot5 = std::sqrt(5.0);
 /// Squared distances after division by the lengths.
 Eigen::MatrixXd scaled_distance2(const Hyper& hyper, const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   const Eigen::RowVectorXd inverse = (-hyper.log_length.array()).exp().matrix().transpose();
-  const Eigen::MatrixXd u = a.array().rowwise() * inverse.array();
-  const Eigen::MatrixXd v = b.array().rowwise() * inverse.array();
+  const Eigen::MatrixXd u = a.leftCols(inverse.size()).array().rowwise() * inverse.array();
+  const Eigen::MatrixXd v = b.leftCols(inverse.size()).array().rowwise() * inverse.array();
   Eigen::MatrixXd out = -2.0 * (u * v.transpose());
   out.colwise() += u.rowwise().squaredNorm();
   out.rowwise() += v.rowwise().squaredNorm().transpose();
@@ -49,11 +49,23 @@ Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd matrix) {
   throw Error(ErrorKind::kInput, "the observations contradict the model: no positive definite covariance");
 }
 
+/// The diagonal of `covariance`.
+Eigen::VectorXd prior_variance(const Hyper& hyper, const Eigen::MatrixXd& x) {
+  const Eigen::Index trends = x.cols() - hyper.log_length.size();
+  const double same = std::exp(hyper.log_signal) + kConstantVariance;
+  return (same + hyper.trend_variance * x.rightCols(trends).rowwise().squaredNorm().array()).matrix();
+}
+
 }  // namespace
 
 Eigen::MatrixXd covariance(const Hyper& hyper, const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (std::exp(hyper.log_signal) * matern(scaled_distance2(hyper, a, b)).array() + kConstantVariance)
-      .matrix();
+  Eigen::MatrixXd out =
+      (std::exp(hyper.log_signal) * matern(scaled_distance2(hyper, a, b)).array() + kConstantVariance)
+          .matrix();
+  const Eigen::Index trends = a.cols() - hyper.log_length.size();
+  if (hyper.trend_variance > 0)
+    out.noalias() += hyper.trend_variance * a.rightCols(trends) * b.rightCols(trends).transpose();
+  return out;
 }
 
 Eigen::MatrixXd drift_covariance(const Hyper& hyper, const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
@@ -123,8 +135,8 @@ Eigen::VectorXd GaussianProcess::mean(const Eigen::MatrixXd& x) const {
 Marginals GaussianProcess::predict(const Eigen::MatrixXd& x) const {
   const Eigen::MatrixXd cross = covariance(hyper_, x, basis_);
   const Eigen::VectorXd explained = (cross * reduction_).cwiseProduct(cross).rowwise().sum();
-  const double prior = std::exp(hyper_.log_signal) + kConstantVariance;
-  return {cross * weights_, (prior - explained.array()).cwiseMax(1e-12 * prior).matrix()};
+  const Eigen::VectorXd prior = prior_variance(hyper_, x);
+  return {cross * weights_, (prior - explained).cwiseMax(1e-12 * prior)};
 }
 
 Joint GaussianProcess::predict_joint(const Eigen::MatrixXd& x) const {
@@ -171,9 +183,8 @@ ConditionalDraws::Conditional ConditionalDraws::predict(const Eigen::MatrixXd& x
   const Eigen::VectorXd explained = (known * process_.reduction()).cwiseProduct(known).rowwise().sum();
   const Eigen::VectorXd settled =
       factor_.matrixL().solve(shared.transpose()).colwise().squaredNorm().transpose();
-  const double prior = std::exp(hyper.log_signal) + kConstantVariance;
-  Conditional out{.mean = shared * pull_,
-                  .variance = (prior - explained.array() - settled.array()).max(1e-10 * prior).matrix()};
+  const Eigen::VectorXd prior = prior_variance(hyper, x);
+  Conditional out{.mean = shared * pull_, .variance = (prior - explained - settled).cwiseMax(1e-10 * prior)};
   out.mean.colwise() += known * process_.weights();
   return out;
 }

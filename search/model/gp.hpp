@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gaussian process regression on vectors: Matern 5/2 with a length per column, a constant, and a drift over
-// time.
+// Gaussian process regression on vectors: Matern 5/2 with a length per column, a constant, weighted trends,
+// and a drift over time.
 //
 //   symbol   meaning                                                          shape
-//   x        inputs, one row per observation, columns scaled to about [0, 1]  n x d
+//   x        inputs, one row per observation: d settings scaled to about      n x (d + trends)
+//            [0, 1], then what other models expect (trends), standardised
 //   y        outputs, about standardised                                      n
-//   k(x,x')  signal (1 + s + s^2/3) exp(-s) + constant, s = sqrt(5) |(x-x')/length|
+//   k(x,x')  signal (1 + s + s^2/3) exp(-s) + constant + weight variance t . t' over
+//            the trends (O'Hagan 1978, a linear mean integrated out),
+//            s = sqrt(5) |(x-x')/length| over the settings
 //   T        drift (m(t,t') - m(t,0) m(0,t')), m Matern 5/2 over time: zero at time 0
 //   N        noise of each observation, diagonal
 //   a        (K + T + N)^-1 y                                                 n
@@ -17,11 +20,12 @@ namespace osdtune {
 
 /// What is fitted, as logarithms: lengths of the columns and variances.
 struct Hyper {
-  Eigen::VectorXd log_length;
+  Eigen::VectorXd log_length;  ///< of the settings; further columns are trends
   double log_signal = 0;
   double log_noise = 0;
   double log_drift = 0;         ///< used only if times are given
   double log_drift_length = 0;  ///< in the unit of the times
+  double trend_variance = 0;    ///< prior variance of a trend's weight; not fitted
 };
 
 /// Observations of one quantity.

@@ -68,6 +68,26 @@ TEST_CASE("scale: more cores are predicted from few, with a warning, within the 
   CHECK(both.cores_high == 48);
 }
 
+TEST_CASE("the search expects what the host model does, and nothing of hosts that nobody described") {
+  const TestFolder folder;
+  const Study study = swept(folder, 16, two_loads());
+  const Trend trend = host_trend(study);
+  REQUIRE(trend);
+  Config few = default_config(study.header->space), many = few;
+  few["osd_op_num_shards"] = std::int64_t{2};
+  many["osd_op_num_shards"] = std::int64_t{16};
+  const Conclusion found = recommend(study, {}).conclusion;
+  CHECK(-trend(default_config(study.header->space))[0] ==
+        doctest::Approx(std::log(found.baseline.mean[0])).epsilon(0.02));
+  CHECK(trend(few) != trend(many));
+  Study unknown = study;
+  unknown.header->facts["osd_host"] = Json::object();
+  CHECK(!host_trend(unknown));
+  Study unmodelled = study;
+  unmodelled.header->space.settings = {};
+  CHECK(!host_trend(unmodelled));
+}
+
 TEST_CASE("scale: the interval widens with distance") {
   const TestFolder folder;
   const Study study = swept(folder, 16, two_loads());

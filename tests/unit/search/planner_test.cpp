@@ -172,3 +172,39 @@ TEST_CASE("a setting whose condition does not hold stays as found") {
   task.space.settings[2].when->setting = "nothing";
   CHECK_THROWS_AS(suggest(task, {}, 1), Error);
 }
+
+TEST_CASE("knowledge is used where it is right and ignored where it is wrong") {
+  const auto at = [](const Config& config, const char* name) {
+    return static_cast<double>(std::get<std::int64_t>(config.at(name))) / 100;
+  };
+  const auto cost = [&](const Config& config) {
+    return 4 * std::pow(at(config, "s0") - 0.9, 2) + 2 * std::pow(at(config, "s1") - 0.1, 2);
+  };
+  const auto lost_after = [&](int trials, const Trend& trend) {
+    double lost = 0;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Task task = many_settings(6);
+      task.trend = trend;
+      Random random(seed);
+      std::vector<Observation> study;
+      for (int i = 0; i < trials; ++i) {
+        const Config config = suggest(task, study, seed).config;
+        study.push_back({.config = config,
+                         .values = {{1000 * std::exp(-cost(config) + 0.05 * random.normal())}},
+                         .time = i + 1.0});
+      }
+      lost += cost(conclude(task, study, seed).candidate.config) / 6;
+    }
+    return lost;
+  };
+  const auto expected = [&](const auto& costs) {
+    return [&](const Config& config) { return Eigen::VectorXd::Constant(1, costs(config)).eval(); };
+  };
+  const auto wrong = [&](const Config& config) { return 2 * std::abs(at(config, "s2") - 0.8); };
+  CHECK(lost_after(9, expected(cost)) < 0.5 * lost_after(9, {}));
+  const double misled = lost_after(16, expected(wrong)), without = lost_after(16, {});
+  CAPTURE(without);
+  CAPTURE(misled);
+  CAPTURE(misled);
+  CHECK(misled < 1.3 * without + 0.01);
+}

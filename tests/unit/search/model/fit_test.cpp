@@ -33,13 +33,14 @@ Samples samples_of(Eigen::Index n, double noise_sd, double drift, std::uint64_t 
 double finite_difference(const Hyper& at, Eigen::Index j, const Samples& samples, const HyperPrior& prior) {
   constexpr double kStep = 1e-5;
   const bool drift = samples.time.size() > 0;
+  const auto value = [&](const Eigen::VectorXd& packed) {
+    return evidence(unpack(packed, drift, at.trend_variance), samples, prior).value;
+  };
   Eigen::VectorXd up = pack(at, drift);
   Eigen::VectorXd down = up;
   up[j] += kStep;
   down[j] -= kStep;
-  return (evidence(unpack(up, drift), samples, prior).value -
-          evidence(unpack(down, drift), samples, prior).value) /
-         (2 * kStep);
+  return (value(up) - value(down)) / (2 * kStep);
 }
 
 }  // namespace
@@ -80,6 +81,16 @@ TEST_CASE("the gradient of the evidence agrees with finite differences") {
       CHECK(here.gradient[j] == Approx(finite_difference(at, j, samples, prior)).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("the gradient agrees beside a trend, too") {
+  const HyperPrior prior{.settings = 2};
+  const Samples samples = samples_of(25, 0.2, 0.01, 7);  // the last column is the trend
+  Hyper at = prior_medians(prior, 2);
+  at.trend_variance = 0.7;
+  const Evidence here = evidence(at, samples, prior);
+  for (Eigen::Index j = 0; j < here.gradient.size(); ++j)
+    CHECK(here.gradient[j] == Approx(finite_difference(at, j, samples, prior)).epsilon(1e-5));
 }
 
 TEST_CASE("a fit finds which columns matter and how noisy the values are") {

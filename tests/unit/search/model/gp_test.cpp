@@ -134,3 +134,25 @@ TEST_CASE("a value that is not a number is refused") {
   samples.y[2] = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(GaussianProcess::exact(four_point_hyper(), samples), Error);
 }
+
+TEST_CASE("a trend alone is a Bayesian linear regression") {
+  // Constant and weight have unit variance: their posterior is the ridge estimate, by hand for two points.
+  Samples samples{.x = Eigen::MatrixXd(2, 2),
+                  .y = Eigen::Vector2d(-2, 4),
+                  .noise_factor = Eigen::Vector2d::Ones(),
+                  .noise_floor = Eigen::Vector2d::Zero(),
+                  .time = {}};
+  samples.x << 0.1, -1, 0.9, 2;
+  Hyper hyper{.log_length = Eigen::VectorXd::Zero(1), .log_signal = -30, .log_noise = std::log(0.5)};
+  hyper.trend_variance = 1;
+  // precision [[1 + 2/.5, 1/.5], [1/.5, 1 + 5/.5]] = [[5, 2], [2, 11]], right side [2, 10]/.5 = [4, 20]
+  const double constant = (4 * 11 - 2 * 20) / 51.0, weight = (5 * 20 - 2 * 4) / 51.0;
+  const auto process = GaussianProcess::exact(hyper, samples);
+  Eigen::MatrixXd at(1, 2);
+  at << 0.4, 3;
+  CHECK(process.predict(at).mean[0] == Approx(constant + 3 * weight));
+  CHECK(process.predict(at).variance[0] == Approx((11 - 2 * 3 * 2 + 9 * 5) / 51.0));
+  CHECK(process.predict_joint(at).covariance(0, 0) == Approx(process.predict(at).variance[0]));
+  hyper.trend_variance = 0;
+  CHECK(GaussianProcess::exact(hyper, samples).predict(at).mean[0] == Approx(1 * 4 / 5.0));
+}
