@@ -53,7 +53,8 @@ void run(const Options& options, Context& context) {
   StudyFile study(options.study);
   if (!study.torn().empty())
     context.console.warn(fmt::format("{}: the last line was torn by a crash and is dropped", study.name()));
-  sweep(plan, target, study, search_schedule(plan), context.console, context.stop);
+  const Schedule schedule = search_schedule(plan, [&] { return target.cluster->now(); });
+  sweep(plan, target, study, schedule, context.console, context.stop);
   print_result(study, context);
 }
 

@@ -46,7 +46,7 @@ TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, co
                      .up_before = up_osds(cluster),
                      .epoch_before = cluster.osd_map_epoch(),
                      .client_cores = target.client_cores};
-  TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = now_s()};
+  TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = cluster.now()};
   context.pgs_after = cluster.pg_states();
   context.up_after = up_osds(cluster);
   context.epoch_after = cluster.osd_map_epoch();
@@ -84,7 +84,7 @@ void measure(const Plan& plan, Target& target, Session& session, StudyFile& stud
                                 run.counted ? "" : fmt::format(" (not counted: {})", run.why_not)));
     } catch (const TrialError& e) {
       lost = e.what();
-      study.add_lost_run({.workload = spec->name, .why = lost, .at = now_s()});
+      study.add_lost_run({.workload = spec->name, .why = lost, .at = target.cluster->now()});
       progress.warn(fmt::format("{}: no result: {}", spec->name, lost));
     }
     cold = false;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "search/resolve.hpp"
 
@@ -51,7 +52,7 @@ const Trial* ask(StudyFile& study, const Schedule& schedule) {
   if (trials.empty() || trials.back().verdict) {
     const auto suggestion = schedule.next(study.study());
     if (!suggestion) return nullptr;
-    study.add_trial(*suggestion);
+    study.add_trial(*suggestion, now_s());
   }
   return &trials.back();
 }

@@ -2,13 +2,14 @@
 // Bookkeeping of phases.
 #include "search/phase_clock.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace osdtune {
 
 void PhaseClock::book() {
-  const auto now = std::chrono::steady_clock::now();
-  seconds_[to_text(phase_)] += std::chrono::duration<double>(now - since_).count();
+  const double now = now_();
+  seconds_[to_text(phase_)] += std::max(0.0, now - since_);  // clocks may be set back
   since_ = now;
 }
 

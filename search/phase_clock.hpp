@@ -2,17 +2,18 @@
 // Passes progress on and keeps account of how long each phase lasted.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "core/clock.hpp"
 #include "core/progress.hpp"
 
 namespace osdtune {
 
 class PhaseClock : public Progress {
  public:
-  explicit PhaseClock(Progress& next) : next_(next) {}
+  PhaseClock(Progress& next, TimeSource now) : next_(next), now_(std::move(now)), since_(now_()) {}
   void phase(Phase phase, const std::string& text) override;
   void note(const std::string& text) override { next_.note(text); }
   void warn(const std::string& text) override { next_.warn(text); }
@@ -25,8 +26,9 @@ class PhaseClock : public Progress {
  private:
   void book();
   Progress& next_;
+  TimeSource now_;
   Phase phase_ = Phase::kOther;
-  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  double since_;
   std::map<std::string, double> seconds_;
 };
 

@@ -2,10 +2,8 @@
 // Events of a study to JSON lines and back.
 #include "search/study.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -264,12 +262,12 @@ void StudyFile::begin(const StudyHeader& header) {
   append(header_to_json(header));
 }
 
-int StudyFile::add_trial(const Suggestion& suggestion) {
+int StudyFile::add_trial(const Suggestion& suggestion, double at) {
   const int id = study_.trials.empty() ? 0 : study_.trials.back().id + 1;
   Json event = {{"event", "trial"},
                 {"id", id},
                 {"reason", suggestion.reason},
-                {"at", now_s()},
+                {"at", at},
                 {"config", to_json(suggestion.config)}};
   if (suggestion.promise && std::isfinite(*suggestion.promise)) event["promise"] = *suggestion.promise;
   append(event);
@@ -320,15 +318,6 @@ std::vector<Run> counted_runs(const Trial& trial, const std::string& workload) {
   for (const auto& run : trial.runs)
     if (run.counted && run.run.workload == workload) runs.push_back(run.run);
   return runs;
-}
-
-double now_s() {
-  using namespace std::chrono;
-  return duration<double>(system_clock::now().time_since_epoch()).count();
-}
-
-std::string utc_text(double seconds) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 }  // namespace osdtune

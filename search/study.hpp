@@ -88,7 +88,7 @@ class StudyFile {
 
   void begin(const StudyHeader& header);
   /// Starts a trial and returns its number.
-  int add_trial(const Suggestion& suggestion);
+  int add_trial(const Suggestion& suggestion, double at);
   void add_run(const TrialRun& run);
   void add_lost_run(const LostRun& run);
   void add_verdict(const TrialVerdict& verdict);
@@ -106,11 +106,6 @@ void check_same_experiment(const StudyHeader& study, const StudyHeader& now);
 
 /// Counted runs of one workload.
 std::vector<Run> counted_runs(const Trial& trial, const std::string& workload);
-
-/// Now, in seconds since the epoch.
-double now_s();
-/// "2026-11-30T12:00:00Z"
-std::string utc_text(double seconds);
 
 Json to_json(const Space& space);
 Space space_from_json(const Json& json, const std::string& where);

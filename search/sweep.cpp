@@ -11,6 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "knowledge/host_facts.hpp"
@@ -50,7 +53,7 @@ JournalContent journal_content(const StudyHeader& header, Target& target, const 
                     .study = study,
                     .host = host_name(),
                     .pid = ::getpid(),
-                    .started = utc_text(now_s())};
+                    .started = utc_text(target.cluster->now())};
   content.before =
       take_snapshot(*target.cluster, target.control.get(), touched_options(header.space, header.debug_names));
   content.restart_names = restart_options(header.space);
@@ -78,7 +81,8 @@ std::optional<Suggestion> next(const Experiment& e) {
 /// Opens the trial, unless the study has it open already.
 void begin_trial(Experiment& e, const Suggestion& suggestion) {
   const Study& study = e.study.study();
-  if (study.trials.empty() || study.trials.back().verdict) e.study.add_trial(suggestion);
+  if (study.trials.empty() || study.trials.back().verdict)
+    e.study.add_trial(suggestion, e.target.cluster->now());
   const Trial& trial = study.trials.back();
   e.progress.note(fmt::format("trial {} ({}): {}", trial.id, trial.reason, to_text(trial.config)));
 }
@@ -112,7 +116,9 @@ void report_progress(const Experiment& e) {
   for (const auto& trial : study.trials)
     for (const auto& [phase, spent] : trial.verdict->seconds) seconds += spent;
   const int total = e.schedule.trials;
-  e.progress.status(done, total, seconds / done * (total - done), best_in_words(study));
+  double left = seconds / done * (total - done);
+  if (const auto hours = e.plan.budget.hours) left = std::min(left, std::max(0.0, 3600 * *hours - seconds));
+  e.progress.status(done, total, left, best_in_words(study));
 }
 
 void check_ready(Target& target) {
@@ -161,7 +167,7 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
   header.fsid = target.cluster->fsid();
   header.release = target.cluster->release();
   header.tool_version = OSDTUNE_VERSION;
-  header.created = utc_text(now_s());
+  header.created = utc_text(target.cluster->now());
   header.debug_names = source.debug_names;
   header.stored =
       take_snapshot(*target.cluster, nullptr, touched_options(header.space, header.debug_names)).stored;
@@ -171,19 +177,19 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
   return header;
 }
 
-Schedule search_schedule(const Plan& plan) {
-  const double started = now_s();
+Schedule search_schedule(const Plan& plan, const TimeSource& now) {
+  const double started = now();
   return {.trials = plan.budget.trials,
-          .next = [plan, started](const Study& study) -> std::optional<Suggestion> {
+          .next = [plan, now, started](const Study& study) -> std::optional<Suggestion> {
             if (static_cast<int>(study.trials.size()) >= worthwhile_trials(study)) return std::nullopt;
-            if (plan.budget.hours && now_s() - started > *plan.budget.hours * 3600) return std::nullopt;
+            if (plan.budget.hours && now() - started > *plan.budget.hours * 3600) return std::nullopt;
             return suggest(informed_task(study), observe(study), plan.seed);
           }};
 }
 
 void sweep(const Plan& plan, Target& target, StudyFile& study, const Schedule& schedule, Progress& progress,
            std::stop_token stop) {
-  PhaseClock clock(progress);
+  PhaseClock clock(progress, [&] { return target.cluster->now(); });
   Journal journal = Journal::claim(journal_path(target.cluster->fsid()));
   refuse_if_taken(*target.cluster, kPool);
   check_ready(target);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "core/clock.hpp"
 #include "core/progress.hpp"
 #include "search/plan.hpp"
 #include "search/planner.hpp"
@@ -21,7 +22,8 @@ struct Schedule {
 };
 
 /// What the planner wants to know next, until the budget is used up or nothing worth the effort is left.
-Schedule search_schedule(const Plan& plan);
+/// `now` tells when its hours are used up.
+Schedule search_schedule(const Plan& plan, const TimeSource& now = now_s);
 
 /// Measures what `schedule` says; an existing study is continued.
 /// Throws Error (the cluster is as before) or RollbackError (it is not).

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/json_file.hpp"
 
 namespace osdtune {
@@ -69,6 +70,9 @@ class Cluster {
 
   /// Lets that much time pass; a simulated cluster does not sleep.
   virtual void wait(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
+
+  /// Seconds since the epoch; a simulated cluster is ahead of this machine.
+  virtual double now() { return now_s(); }
 
   virtual std::string fsid() = 0;
   virtual std::string release() = 0;  ///< of the OSDs, "16.2.15"; Error{kCluster} if they differ

@@ -11,6 +11,8 @@
 namespace osdtune {
 namespace {
 
+constexpr double kPrefillBytesPerSecond = 300e6;
+
 bool same_place(const StoredOption& a, const StoredOption& b) {
   return a.name == b.name && a.section == b.section && a.mask == b.mask;
 }
@@ -20,6 +22,11 @@ bool same_place(const StoredOption& a, const StoredOption& b) {
 SimCluster::SimCluster(std::string release, int osds, std::vector<SimOption> options)
     : release_(std::move(release)), devices_(osds), options_(std::move(options)) {
   take_effect(true);
+}
+
+void SimCluster::wait(std::chrono::milliseconds time) {
+  pass(std::chrono::duration<double>(time).count());
+  take_effect(false);
 }
 
 void SimCluster::change(const std::string& line) {
@@ -161,12 +168,14 @@ void SimCluster::remove_config_key(const std::string& key) {
   keys_.erase(key);
 }
 
-void SimCluster::create_image(const std::string& pool, const std::string& name, std::int64_t) {
+void SimCluster::create_image(const std::string& pool, const std::string& name, std::int64_t bytes) {
+  pass(static_cast<double>(bytes) / kPrefillBytesPerSecond);
   change(fmt::format("create image {}/{}", pool, name));
 }
 
 void SimCluster::restart_osds() {
   change("restart");
+  pass(restart_s);
   up_ = false;
   for (const auto& option : options_)
     if (deadly.contains(option.help.name + "=" + stored_value(option.help.name)))
@@ -179,6 +188,7 @@ void SimCluster::restart_osds() {
 
 void SimCluster::redeploy(int osds_per_device) {
   change(fmt::format("redeploy {}", osds_per_device));
+  pass(redeploy_s);
   osds_per_device_ = osds_per_device;
   ++epoch_;
   up_ = true;

@@ -38,7 +38,13 @@ class SimCluster : public Cluster, public OsdControl {
   /// Daemons hear of a stored value only when time passes, as on a loaded host.
   bool slow = false;
 
-  void wait(std::chrono::milliseconds) override { take_effect(false); }
+  /// What changes cost, in seconds of its own time.
+  double restart_s = 8;
+  double redeploy_s = 60;
+
+  double now() override { return now_; }
+  void pass(double seconds) { now_ += seconds; }
+  void wait(std::chrono::milliseconds time) override;
   std::string fsid() override { return "00000000-0000-0000-0000-0000000051f0"; }
   std::string release() override { return release_; }
   Health health() override { return {.status = "HEALTH_OK"}; }
@@ -79,6 +85,7 @@ class SimCluster : public Cluster, public OsdControl {
   std::string stored_value(const std::string& name) const;
   const SimOption* find(const std::string& name) const;
 
+  double now_ = now_s();
   std::string release_;
   int devices_;
   int osds_per_device_ = 1;

@@ -48,6 +48,7 @@ SimResponse response_from_json(const Json& json, const std::string& where) {
   response.drift = fields.number("drift", response.drift);
   response.first_run = fields.number("first_run", response.first_run);
   response.outliers = fields.number("outliers", response.outliers);
+  response.lost_runs = fields.number("lost_runs", response.lost_runs);
   response.seed = static_cast<std::uint64_t>(fields.integer("seed", 1));
   if (const Json* effects = fields.find("effects"))
     for (const auto& effect : *effects)
@@ -68,6 +69,7 @@ Simulation load_simulation(const std::filesystem::path& path) {
     options.push_back(option_from_json(option, path.string() + ": options"));
   SimResponse response = response_from_json(fields.require("response"), path.string() + ": response");
   const std::string host = fields.text("host", "");
+  const double restart_s = fields.number("restart_s", 8), redeploy_s = fields.number("redeploy_s", 60);
   std::set<std::string> deadly;
   if (const Json* list = fields.find("infeasible"))
     for (const Json& one : *list)
@@ -87,6 +89,8 @@ Simulation load_simulation(const std::filesystem::path& path) {
   }
   auto cluster = std::make_shared<SimCluster>(release, osds, std::move(options));
   cluster->deadly = std::move(deadly);
+  cluster->restart_s = restart_s;
+  cluster->redeploy_s = redeploy_s;
   if (response.host) cluster->hosts = static_cast<int>(response.host->shape.hosts);
   return {.cluster = cluster,
           .workload = std::make_shared<SimWorkload>(*cluster, response),

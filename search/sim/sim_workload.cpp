@@ -54,8 +54,11 @@ std::array<double, 3> SimWorkload::quiet(const WorkloadSpec& spec) const {
 Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length,
                      std::stop_token stop) {
   const int number = runs_++;
+  cluster_.pass(length.ramp_s + length.runtime_s);
   if (before_run) before_run(number);
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
+  if (response_.lost_runs > 0 && random_.uniform() < response_.lost_runs)
+    throw TrialError("the load generator ended without a result (a simulated fault)");
   const auto [quiet_iops, quiet_mean, quiet_p99] = quiet(spec);
   const bool first = std::exchange(epoch_, cluster_.osd_map_epoch()) != cluster_.osd_map_epoch();
   double log_factor =

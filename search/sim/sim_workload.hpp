@@ -32,6 +32,7 @@ struct SimResponse {
   double noise = 0.03;           ///< standard deviation of log IOPS from run to run
   double drift = 0;              ///< of log IOPS per run
   double first_run = 0;          ///< of log IOPS, in the first run after OSDs have started
+  double lost_runs = 0;          ///< probability that a run ends without a result
   double outliers = 0;           ///< probability that a neighbour takes half of a run
   std::uint64_t seed = 1;
   std::vector<SimEffect> effects;

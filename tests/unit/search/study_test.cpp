@@ -46,7 +46,8 @@ void write_small_study(const std::filesystem::path& path) {
   file.begin(small_header());
   file.add_trial({.config = {{"osd_op_num_shards", std::int64_t{8}}, {"debug_osd", std::string("1/5")}},
                   .reason = "baseline",
-                  .promise = {}});
+                  .promise = {}},
+                 0);
   file.add_run({.run = {.workload = "rw4k", .iops = 100, .runtime_s = 60, .p99_ms = 5.0},
                 .counted = false,
                 .why_not = "cold",
@@ -87,7 +88,8 @@ TEST_CASE("a torn last line is dropped and reported, the rest stays") {
   CHECK(file.torn() == torn);
   file.add_trial({.config = {{"osd_op_num_shards", std::int64_t{4}}, {"debug_osd", std::string("1/5")}},
                   .reason = "initial",
-                  .promise = {}});
+                  .promise = {}},
+                 4);
   CHECK(load_study(folder / "s.jsonl").trials.size() == 2);
 }
 

@@ -38,10 +38,29 @@ void run_sweep(SimTarget& sim, const Plan& plan, const std::filesystem::path& pa
                std::stop_token stop = {}) {
   StudyFile study(path);
   Silent silent;
-  sweep(plan, sim.target, study, search_schedule(plan), silent, std::move(stop));
+  sweep(plan, sim.target, study, search_schedule(plan, [&] { return sim.cluster->now(); }), silent,
+        std::move(stop));
 }
 
 }  // namespace
+
+TEST_CASE("simulated time is the cluster's own: hours pass in no time and end the sweep") {
+  const TestFolder folder;
+  SimTarget sim = sim_target();
+  Plan plan = small_plan(400);
+  plan.measure = {.ramp_s = 60, .runtime_s = 600, .repeats = 2};
+  plan.budget.hours = 12;
+  plan.budget.min_gain = 0;
+  const double before = sim.cluster->now();
+  run_sweep(sim, plan, folder / "s.jsonl");
+  const Study study = load_study(folder / "s.jsonl");
+  CHECK(study.trials.back().at - before > 11 * 3600);
+  CHECK(study.trials.back().at - before < 12 * 3600);
+  const Trial& second = study.trials[1];
+  CHECK(second.verdict->seconds.at("measuring") ==
+        doctest::Approx(660.0 * static_cast<double>(second.runs.size())));
+  CHECK(second.runs.back().at - second.at >= 1320);
+}
 
 TEST_CASE("a sweep measures the configuration as found first and leaves the cluster as it was") {
   const TestFolder folder;
