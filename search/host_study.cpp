@@ -59,11 +59,12 @@ std::optional<double> client_host_threads(const StudyHeader& header) {
   return host.contains("threads") ? std::optional(host.at("threads").get<double>()) : std::nullopt;
 }
 
-double client_cores(const Trial& trial, const std::string& workload) {
-  std::vector<double> cores;
+std::optional<double> mean_of(const Trial& trial, const std::string& workload,
+                              std::optional<double> Run::*member) {
+  std::vector<double> values;
   for (const Run& run : counted_runs(trial, workload))
-    if (run.client_cpu) cores.push_back(*run.client_cpu);
-  return mean(cores).value_or(0);
+    if (const auto& value = run.*member; value && *value > 0) values.push_back(*value);
+  return mean(values);
 }
 
 std::optional<double> centre(const Trial& trial, const std::string& workload, const std::string& metric) {
@@ -106,7 +107,7 @@ Trend trend_of(const Study& study, const StudyHost& host) {
     fit_replicas(host.host, osds);
     const double gained = modelled(predict(host.host, osds, costs, more), goal.maximize.name);
     const double paid = modelled(predict(host.host, osds, costs, less), goal.minimize.name);
-    return Eigen::VectorXd(Eigen::Vector2d(-std::log(gained), std::log(paid)));
+    return std::vector<double>{-std::log(gained), std::log(paid)};
   };
 }
 
@@ -177,7 +178,9 @@ std::vector<HostObservation> host_observations(const Study& study, const StudyHo
           .host = host.host, .osds = osd_shape(host, trial.config), .load = host_load(workload)};
       if (threads)  // what the load generator leaves, where it shares the host
         seen.host.cores =
-            std::min(host.host.cores, std::max(0.5, *threads - client_cores(trial, workload.name)));
+            std::min(host.host.cores,
+                     std::max(0.5, *threads - mean_of(trial, workload.name, &Run::client_cpu).value_or(0)));
+      seen.cores_used = mean_of(trial, workload.name, &Run::osd_cpu);
       seen.iops = centre(trial, workload.name, "iops");
       if (const auto p99 = centre(trial, workload.name, "p99_ms")) seen.p99_us = 1e3 * *p99;
       if (seen.iops) out.push_back(seen);

@@ -3,7 +3,6 @@
 // seed.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,7 +23,7 @@ struct Objective {
 
 /// What some other model expects of a configuration: costs that may or may not follow reality, always as
 /// many. Finite; must not throw.
-using Trend = std::function<Eigen::VectorXd(const Config&)>;
+using Trend = std::function<std::vector<double>(const Config&)>;
 
 /// What a planner has to know about the task; built from a plan, or announced by a benchmark.
 struct Task {

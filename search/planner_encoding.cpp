@@ -78,11 +78,16 @@ Encoding::Encoding(const Space& space, Trend trend) : space_(space), trend_(std:
   if (trend_) standardise_trend();
 }
 
+Eigen::VectorXd Encoding::expected_by_trend(const Levels& levels) const {
+  const std::vector<double> costs = trend_(config(levels));
+  return Eigen::Map<const Eigen::VectorXd>(costs.data(), static_cast<Eigen::Index>(costs.size()));
+}
+
 void Encoding::standardise_trend() {
   Random random(0);
   std::vector<Eigen::VectorXd> expected;
   for (int i = 0; i < kTrendSamples; ++i)
-    if (const auto levels = sample(random)) expected.push_back(trend_(config(*levels)));
+    if (const auto levels = sample(random)) expected.push_back(expected_by_trend(*levels));
   if (expected.empty()) return;
   Eigen::MatrixXd all(static_cast<Eigen::Index>(expected.size()), expected.front().size());
   for (std::size_t i = 0; i < expected.size(); ++i)
@@ -203,7 +208,7 @@ Eigen::VectorXd Encoding::columns(const Levels& levels) const {
     }
   }
   if (trend_centre_.size() > 0)
-    out.tail(trend_centre_.size()) = (trend_(config(levels)) - trend_centre_).cwiseQuotient(trend_scale_);
+    out.tail(trend_centre_.size()) = (expected_by_trend(levels) - trend_centre_).cwiseQuotient(trend_scale_);
   return out;
 }
 

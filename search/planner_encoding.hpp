@@ -88,6 +88,7 @@ class Encoding {
   double scaled(const Code& code, double value) const;
   double model_input(const Code& code, double value) const;
   double move(std::size_t setting, double level, double step, Random& random) const;
+  Eigen::VectorXd expected_by_trend(const Levels& levels) const;
   void standardise_trend();
 
   Space space_;

@@ -3,6 +3,8 @@
 // against it. Usage: osdtune_host_trend [SEEDS]; prints the median regret of the candidate per case.
 #include <fmt/format.h>
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -119,7 +121,10 @@ Trend trend_of(Knowledge knowledge, const std::vector<Observation>& seen) {
                                 .cores_used = {}});
     costs = calibrate(observations).costs;
   }
-  return [costs](const Config& config) { return modelled(costs, config); };
+  return [costs](const Config& config) {
+    const Eigen::Vector2d told = modelled(costs, config);
+    return std::vector<double>{told[0], told[1]};
+  };
 }
 
 std::vector<double> regrets(Reality reality, Knowledge knowledge, std::uint64_t seed) {

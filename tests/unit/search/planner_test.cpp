@@ -198,7 +198,7 @@ TEST_CASE("knowledge is used where it is right and ignored where it is wrong") {
     return lost;
   };
   const auto expected = [&](const auto& costs) {
-    return [&](const Config& config) { return Eigen::VectorXd::Constant(1, costs(config)).eval(); };
+    return [&](const Config& config) { return std::vector<double>{costs(config)}; };
   };
   const auto wrong = [&](const Config& config) { return 2 * std::abs(at(config, "s2") - 0.8); };
   CHECK(lost_after(9, expected(cost)) < 0.5 * lost_after(9, {}));
