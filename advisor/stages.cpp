@@ -72,6 +72,7 @@ Stages stages(const Study& study, std::optional<int> trial_id) {
                        .customers = seen.load.customers,
                        .iops = *seen.iops,
                        .mean_us = 1e6 * seen.load.customers / *seen.iops,
+                       .osd_cores = seen.cores_used,
                        .told = predict(seen.host, seen.osds, fit.costs, seen.load)};
     report.elsewhere_us = std::max(0.0, report.told.mean_us - stage_time(report.told));
     out.workloads.push_back(std::move(report));
@@ -89,6 +90,9 @@ std::string to_text(const Stages& stages) {
                        report.workload, report.customers, format_number(report.iops),
                        format_number(report.mean_us), format_number(report.told.iops),
                        format_number(report.told.mean_us));
+    if (report.osd_cores)
+      out += fmt::format("  OSDs of a host used {:.2f} cores, model {:.2f}\n", *report.osd_cores,
+                         report.told.cores_used);
     out += fmt::format("  {:<26} {:>10} {:>8} {:>10}\n", "", "time us", "share", "busy");
     for (const Station& station : report.told.stations) {
       if (station.name == "processor") continue;
@@ -111,15 +115,18 @@ Json to_json(const Stages& stages) {
     Json stations = Json::object();
     for (const Station& station : report.told.stations)
       stations[station.name] = {{"residence_us", station.residence_us}, {"utilisation", station.utilisation}};
-    workloads.push_back({{"workload", report.workload},
-                         {"in_flight", report.customers},
-                         {"measured_iops", report.iops},
-                         {"measured_mean_us", report.mean_us},
-                         {"model_iops", report.told.iops},
-                         {"model_mean_us", report.told.mean_us},
-                         {"stations", stations},
-                         {"elsewhere_us", report.elsewhere_us},
-                         {"bottleneck", report.told.bottleneck}});
+    Json one = {{"workload", report.workload},
+                {"in_flight", report.customers},
+                {"measured_iops", report.iops},
+                {"measured_mean_us", report.mean_us},
+                {"model_iops", report.told.iops},
+                {"model_mean_us", report.told.mean_us},
+                {"stations", stations},
+                {"elsewhere_us", report.elsewhere_us},
+                {"model_osd_cores", report.told.cores_used},
+                {"bottleneck", report.told.bottleneck}};
+    if (report.osd_cores) one["measured_osd_cores"] = *report.osd_cores;
+    workloads.push_back(std::move(one));
   }
   return {{"trial", stages.trial}, {"changes", to_json(stages.changes)}, {"workloads", workloads}};
 }

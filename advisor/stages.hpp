@@ -14,10 +14,11 @@ namespace osdtune {
 /// One workload of a trial.
 struct StageReport {
   std::string workload;
-  double customers = 0;     ///< operations in flight
-  double iops = 0;          ///< measured
-  double mean_us = 0;       ///< measured: operations in flight over IOPS
-  HostPrediction told;      ///< by the model
+  double customers = 0;             ///< operations in flight
+  double iops = 0;                  ///< measured
+  double mean_us = 0;               ///< measured: operations in flight over IOPS
+  std::optional<double> osd_cores;  ///< measured, used by the OSDs of a host
+  HostPrediction told;              ///< by the model
   double elsewhere_us = 0;  ///< of the model's mean: client, network round trip, waiting for the commit
 };
 

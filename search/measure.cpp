@@ -46,6 +46,7 @@ TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, co
                      .up_before = up_osds(cluster),
                      .epoch_before = cluster.osd_map_epoch(),
                      .client_cores = target.client_cores};
+  if (target.control) target.load.osds = target.control->osd_pids();
   TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = cluster.now()};
   context.pgs_after = cluster.pg_states();
   context.up_after = up_osds(cluster);

@@ -2,6 +2,8 @@
 // Look at a Ceph cluster and change it. The interface; rados.hpp is the real one, sim/ has the simulated.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -121,6 +123,8 @@ class OsdControl {
   /// Destroys all OSDs and builds every device again with that many. All pools must be gone before.
   virtual void redeploy(int osds_per_device) = 0;
   virtual int osds_per_device() = 0;
+  /// Processes on this host; empty if there are none.
+  virtual std::vector<pid_t> osd_pids() { return {}; }
 };
 
 }  // namespace osdtune

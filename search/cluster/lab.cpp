@@ -71,6 +71,13 @@ void Lab::redeploy(int osds_per_device) {
   start_osds(work, client());
 }
 
+std::vector<pid_t> Lab::osd_pids() {
+  std::vector<pid_t> out;
+  for (const auto& [name, process] : state_.daemons)
+    if (name.starts_with("osd.")) out.push_back(process.pid);
+  return out;
+}
+
 void Lab::set_cpus(const std::string& cpus) {
   state_.cpus = cpus;
   save_lab_state(directory_, state_);

@@ -36,6 +36,7 @@ class Lab : public OsdControl {
   /// for that.
   void redeploy(int osds_per_device) override;
   int osds_per_device() override { return state_.osds_per_device; }
+  std::vector<pid_t> osd_pids() override;
   /// CPUs of the OSDs ("" for all), from the next restart on.
   void set_cpus(const std::string& cpus);
 

@@ -34,11 +34,11 @@ double SimWorkload::option(const char* name, double found) const {
   return value > 0 ? value : found;
 }
 
-std::array<double, 3> SimWorkload::quiet(const WorkloadSpec& spec) const {
+SimWorkload::Quiet SimWorkload::quiet(const WorkloadSpec& spec) const {
   const double in_flight = static_cast<double>(spec.iodepth) * spec.jobs * spec.images;
   if (!response_.host) {
     const double iops = response_.iops * in_flight / (in_flight + 8.0) * factor();
-    return {iops, 1e6 * in_flight / iops, 3e6 * in_flight / iops};
+    return {iops, 1e6 * in_flight / iops, 3e6 * in_flight / iops, std::nullopt};
   }
   OsdShape osds = response_.host->osds;
   osds.shards = option("osd_op_num_shards", osds.shards);
@@ -48,7 +48,7 @@ std::array<double, 3> SimWorkload::quiet(const WorkloadSpec& spec) const {
   osds.osds_per_device = cluster_.osds_per_device();
   osds.cpu_factor = 1 / factor();
   const HostPrediction told = predict(response_.host->shape, osds, typical_costs(), host_load(spec));
-  return {told.iops, told.mean_us, told.p99_us};
+  return {told.iops, told.mean_us, told.p99_us, told.cores_used};
 }
 
 Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLength& length,
@@ -59,24 +59,25 @@ Run SimWorkload::run(const WorkloadSpec& spec, const LoadTarget&, const RunLengt
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "interrupted");
   if (response_.lost_runs > 0 && random_.uniform() < response_.lost_runs)
     throw TrialError("the load generator ended without a result (a simulated fault)");
-  const auto [quiet_iops, quiet_mean, quiet_p99] = quiet(spec);
+  const Quiet usual = quiet(spec);
   const bool first = std::exchange(epoch_, cluster_.osd_map_epoch()) != cluster_.osd_map_epoch();
   double log_factor =
       response_.noise * random_.normal() + response_.drift * number + (first ? response_.first_run : 0);
   if (response_.outliers > 0 && random_.uniform() < response_.outliers) log_factor -= std::log(2.0);
-  const double iops = quiet_iops * std::exp(log_factor);
-  const double mean_ms = quiet_mean / 1e3 * quiet_iops / iops;
+  const double iops = usual.iops * std::exp(log_factor);
+  const double mean_ms = usual.mean_us / 1e3 * usual.iops / iops;
   Run run{.workload = spec.name,
           .iops = iops,
           .bandwidth = iops * static_cast<double>(spec.bs),
           .runtime_s = length.runtime_s,
           .mean_ms = mean_ms};
-  const double p99_ms = quiet_p99 / 1e3 * quiet_iops / iops;
+  const double p99_ms = usual.p99_us / 1e3 * usual.iops / iops;
   run.p50_ms = 0.9 * mean_ms;
   run.p95_ms = mean_ms + 0.5 * (p99_ms - mean_ms);
   run.p99_ms = p99_ms * std::exp(response_.noise * random_.normal());
   run.p999_ms = 5.0 / 3.0 * p99_ms;
   run.client_cpu = 0.2;
+  run.osd_cpu = usual.osd_cores;
   return run;
 }
 

@@ -2,7 +2,6 @@
 // Load on a simulated cluster: the response is a formula over the running options, with noise of a seed.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -51,8 +50,12 @@ class SimWorkload : public Workload {
  private:
   double factor() const;
   double option(const char* name, double found) const;
-  /// IOPS, mean and p99 in microseconds without noise.
-  std::array<double, 3> quiet(const WorkloadSpec& spec) const;
+  /// Without noise.
+  struct Quiet {
+    double iops, mean_us, p99_us;
+    std::optional<double> osd_cores;
+  };
+  Quiet quiet(const WorkloadSpec& spec) const;
   SimCluster& cluster_;
   SimResponse response_;
   Random random_;

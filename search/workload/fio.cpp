@@ -90,8 +90,9 @@ std::vector<Process> start(const std::string& program, const fs::path& folder, c
   return processes;
 }
 
-/// Waits for all; the first that fails takes the others with it. Meanwhile their CPU time is sampled.
-void wait_for_all(std::vector<Process>* processes, std::stop_source* stop_all, CpuMeter* meter) {
+/// Waits for all; the first that fails takes the others with it. Meanwhile CPU time is sampled.
+void wait_for_all(std::vector<Process>* processes, std::stop_source* stop_all,
+                  const std::vector<CpuMeter*>& meters) {
   std::vector<std::future<void>> waits;
   for (auto& process : *processes)
     waits.push_back(std::async(std::launch::async, [&process, stop_all] {
@@ -99,7 +100,8 @@ void wait_for_all(std::vector<Process>* processes, std::stop_source* stop_all, C
       if (!process.result.ok()) stop_all->request_stop();
     }));
   for (auto& wait : waits)
-    while (wait.wait_for(kCpuSamples) != std::future_status::ready) meter->sample();
+    while (wait.wait_for(kCpuSamples) != std::future_status::ready)
+      for (CpuMeter* meter : meters) meter->sample();
   for (auto& wait : waits) wait.get();
 }
 
@@ -162,15 +164,16 @@ Run Fio::run(const WorkloadSpec& spec, const LoadTarget& target, const RunLength
                          {.directory = folder.path, .timeout = timeout, .stop = stop_all.get_token()});
   std::vector<pid_t> pids;
   for (const auto& process : processes) pids.push_back(process.child.pid());
-  CpuMeter meter(pids);
-  wait_for_all(&processes, &stop_all, &meter);
+  CpuMeter clients(pids), osds(target.osds);
+  wait_for_all(&processes, &stop_all, {&clients, &osds});
 
   if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "the run was interrupted");
   check_ends(processes);
   std::vector<FioResult> results;
   for (const auto& process : processes) results.push_back(read_result(process));
   Run result = to_run(results, spec.name);
-  result.client_cpu = meter.cores(length.runtime_s);
+  result.client_cpu = clients.cores(length.runtime_s);
+  if (!target.osds.empty()) result.osd_cpu = osds.cores(length.runtime_s);
   return result;
 }
 

@@ -16,7 +16,7 @@ struct OptionalField {
 constexpr OptionalField kOptionalFields[] = {
     {"mean_ms", &Run::mean_ms}, {"p50_ms", &Run::p50_ms},   {"p95_ms", &Run::p95_ms},
     {"p99_ms", &Run::p99_ms},   {"p999_ms", &Run::p999_ms}, {"client_cpu", &Run::client_cpu},
-    {"job_cpu", &Run::job_cpu},
+    {"osd_cpu", &Run::osd_cpu}, {"job_cpu", &Run::job_cpu},
 };
 
 double amount(Fields* fields, const std::string& key) {

@@ -3,6 +3,8 @@
 // simulated.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,6 +35,7 @@ struct LoadTarget {
   std::string pool;
   std::vector<std::string> images;  ///< all of image_bytes
   std::int64_t image_bytes = 0;
+  std::vector<pid_t> osds;  ///< OSDs on this host; their processor time is taken during a run
 };
 
 /// Numbers of one run over all its images. Absent = the load generator did not say; never zero in its place.
@@ -43,6 +46,7 @@ struct Run {
   double runtime_s = 0;                                            ///< of the timed part
   std::optional<double> mean_ms, p50_ms, p95_ms, p99_ms, p999_ms;  ///< completion latency
   std::optional<double> client_cpu;  ///< cores used by the load generator (1.0 = one core busy)
+  std::optional<double> osd_cpu;     ///< cores used by the OSDs of one host
   std::optional<double> job_cpu;     ///< cores used by the busiest job's own thread; at 1.0 it is the limit
   std::vector<std::string> warnings;
   bool operator==(const Run&) const = default;

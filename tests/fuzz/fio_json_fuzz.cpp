@@ -23,8 +23,8 @@ bool plain(double value) {
 void check(const Run& run) {
   require(plain(run.iops) && run.iops > 0 && plain(run.bandwidth) && plain(run.runtime_s) &&
           run.runtime_s > 0);
-  for (const auto& value :
-       {run.mean_ms, run.p50_ms, run.p95_ms, run.p99_ms, run.p999_ms, run.client_cpu, run.job_cpu})
+  for (const auto& value : {run.mean_ms, run.p50_ms, run.p95_ms, run.p99_ms, run.p999_ms, run.client_cpu,
+                            run.osd_cpu, run.job_cpu})
     require(!value || plain(*value));
   if (run.p50_ms && run.p95_ms && run.p99_ms)
     require(*run.p50_ms <= *run.p95_ms && *run.p95_ms <= *run.p99_ms);

@@ -109,6 +109,11 @@ TEST_CASE(
   CHECK(host.host.devices == 4);
   CHECK(host.osds.replicas == 3);
   CHECK(host_observations(study, host).size() < 2 * study.trials.size());
+  for (const HostObservation& seen : host_observations(study, host)) {
+    REQUIRE(seen.cores_used);
+    CHECK(*seen.cores_used > 0.1);
+    CHECK(*seen.cores_used <= 16);
+  }
   CHECK(to_text(scale({study}, {}, {.cores = 32}), study).find("trials: the others change settings") !=
         std::string::npos);
 }

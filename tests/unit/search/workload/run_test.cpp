@@ -21,6 +21,7 @@ Run full_run() {
           .p99_ms = 22.2,
           .p999_ms = 70.0,
           .client_cpu = 0.41,
+          .osd_cpu = 1.25,
           .job_cpu = 0.12,
           .warnings = {"a", "b\n\"c\""}};
 }
