@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/error.hpp"
 #include "knowledge/catalogue.hpp"
-#include "knowledge/option_value.hpp"
+#include "search/option_source.hpp"
 
 namespace osdtune {
 namespace {
@@ -91,21 +90,9 @@ Facts facts_of_cluster(Cluster& cluster) {
 std::vector<std::string> catalogue_differences(Cluster& cluster, const Facts& facts) {
   const Catalogue catalogue = load_catalogue();
   std::vector<std::string> differences;
-  for (const std::string& name : described_options(catalogue)) {
-    const std::optional<Option> known = find_option(catalogue, name, facts.release.value_or("20.2"));
-    if (!known || name.starts_with("debug_")) continue;
-    try {
-      const OptionHelp help = cluster.option_help(name);
-      const OptionValue here = read_option_value(*known, help.default_value);
-      const OptionValue there = read_option_value(*known, known->default_value);
-      if (here.value && there.value && to_text(*here.value) != to_text(*there.value))
-        differences.push_back(fmt::format("{}: default {} here, {} in the catalogue", name,
-                                          help.default_value, known->default_value));
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::kInput) throw;
-      differences.push_back(name + ": in the catalogue, but this cluster does not know it");
-    }
-  }
+  for (const std::string& name : described_options(catalogue))
+    if (const auto found = catalogue_difference(catalogue, cluster, facts.release.value_or("20.2"), name))
+      differences.push_back(*found);
   return differences;
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/error.hpp"
+#include "knowledge/option_value.hpp"
 #include "search/cluster/snapshot.hpp"
 
 namespace osdtune {
@@ -85,6 +86,23 @@ std::optional<double> to_number(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::string> catalogue_difference(const Catalogue& catalogue, Cluster& cluster,
+                                                const std::string& release, const std::string& name) {
+  const std::optional<Option> known = find_option(catalogue, name, release);
+  if (!known || known->type == "debug") return std::nullopt;  // `config help` does not list log levels
+  try {
+    const OptionHelp help = cluster.option_help(name);
+    const OptionValue here = read_option_value(*known, help.default_value);
+    const OptionValue there = read_option_value(*known, known->default_value);
+    if (!here.value || !there.value || to_text(*here.value) == to_text(*there.value)) return std::nullopt;
+    return fmt::format("{}: default {} here, {} in the catalogue", name, help.default_value,
+                       known->default_value);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::kInput) throw;
+    return name + ": in the catalogue, but this cluster does not know it";
+  }
 }
 
 OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdControl* control) {

@@ -39,6 +39,11 @@ OptionSource live_source(const Catalogue& catalogue, Cluster& cluster, OsdContro
 /// For planning without a cluster: release defaults of an SSD, a target that can restart and redeploy.
 OptionSource catalogue_source(const Catalogue& catalogue, const std::string& release);
 
+/// What this cluster says of an option against the catalogue: "NAME: default 8 here, 5 in the catalogue", or
+/// that it does not know the option. nullopt: they agree, or the catalogue does not describe it.
+std::optional<std::string> catalogue_difference(const Catalogue& catalogue, Cluster& cluster,
+                                                const std::string& release, const std::string& name);
+
 /// A decimal number, or nullopt.
 std::optional<double> to_number(const std::string& text);
 

@@ -162,6 +162,10 @@ StudyHeader describe_experiment(const Plan& plan, Target& target, Progress& prog
   const OptionSource source = option_source(catalogue, target);
   Resolved resolved = resolve_space(plan, source);
   for (const auto& note : resolved.notes) progress.note(note);
+  if (!target.simulated)
+    for (const Setting& setting : resolved.space.settings)
+      if (const auto found = catalogue_difference(catalogue, *target.cluster, source.release, setting.name))
+        progress.note("this cluster differs from the catalogue: " + *found);
   StudyHeader header{
       .plan = plan, .space = std::move(resolved.space), .target = target.name, .simulated = target.simulated};
   header.fsid = target.cluster->fsid();
