@@ -8,6 +8,7 @@
 
 #include "advisor/recommend.hpp"
 #include "core/error.hpp"
+#include "core/stats.hpp"
 #include "core/units.hpp"
 #include "search/host_study.hpp"
 
@@ -32,6 +33,16 @@ std::vector<HostObservation> observations_of(const Study& study, const Trial& tr
   Study one = study;
   one.trials = {trial};
   return host_observations(one, host);
+}
+
+/// Means over the counted runs.
+std::map<std::string, double> mean_stages(const Trial& trial, const std::string& workload) {
+  std::map<std::string, std::vector<double>> all;
+  for (const Run& run : counted_runs(trial, workload))
+    for (const auto& [stage, us] : run.stage_us) all[stage].push_back(us);
+  std::map<std::string, double> out;
+  for (const auto& [stage, values] : all) out[stage] = *mean(values);
+  return out;
 }
 
 /// Marks the bottleneck, where one is busy enough to be called that.
@@ -74,6 +85,7 @@ Stages stages(const Study& study, std::optional<int> trial_id) {
                        .mean_us = 1e6 * seen.load.customers / *seen.iops,
                        .osd_cores = seen.cores_used,
                        .told = predict(seen.host, seen.osds, fit.costs, seen.load)};
+    report.measured_us = mean_stages(trial, report.workload);
     report.elsewhere_us = std::max(0.0, report.told.mean_us - stage_time(report.told));
     out.workloads.push_back(std::move(report));
   }
@@ -105,6 +117,9 @@ std::string to_text(const Stages& stages) {
     const Station& processor = report.told.stations.front();
     out += fmt::format("  {:<26} {:>10.0f} {:>8} {:>8.0f} %{}\n", "of this, waiting for a core",
                        processor.residence_us, "", 100 * processor.utilisation, mark(processor, report.told));
+    if (!report.measured_us.empty()) out += "  counted by the OSDs themselves (perf dump):\n";
+    for (const auto& [stage, us] : report.measured_us)
+      out += fmt::format("    {:<34} {:>10.0f} us\n", stage, us);
   }
   return out;
 }
@@ -125,6 +140,7 @@ Json to_json(const Stages& stages) {
                 {"elsewhere_us", report.elsewhere_us},
                 {"model_osd_cores", report.told.cores_used},
                 {"bottleneck", report.told.bottleneck}};
+    if (!report.measured_us.empty()) one["measured_stages_us"] = report.measured_us;
     if (report.osd_cores) one["measured_osd_cores"] = *report.osd_cores;
     workloads.push_back(std::move(one));
   }

@@ -2,6 +2,7 @@
 // Where the time of an operation went in a trial, as the calibrated host model tells it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,11 +15,12 @@ namespace osdtune {
 /// One workload of a trial.
 struct StageReport {
   std::string workload;
-  double customers = 0;             ///< operations in flight
-  double iops = 0;                  ///< measured
-  double mean_us = 0;               ///< measured: operations in flight over IOPS
-  std::optional<double> osd_cores;  ///< measured, used by the OSDs of a host
-  HostPrediction told;              ///< by the model
+  double customers = 0;                       ///< operations in flight
+  double iops = 0;                            ///< measured
+  double mean_us = 0;                         ///< measured: operations in flight over IOPS
+  std::optional<double> osd_cores;            ///< measured, used by the OSDs of a host
+  HostPrediction told;                        ///< by the model
+  std::map<std::string, double> measured_us;  ///< inside the OSDs, by their counters
   double elsewhere_us = 0;  ///< of the model's mean: client, network round trip, waiting for the commit
 };
 

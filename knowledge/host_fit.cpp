@@ -22,6 +22,7 @@ using Eigen::VectorXd;
 
 constexpr double kIopsSd = 0.06;  // what is expected of the model before it has been tried
 constexpr double kP99Sd = 0.2;
+constexpr double kStageSd = 0.3;       // counters hold more than the model's stage does
 constexpr double kCoresSd = 0.1;       // process accounting, and what else runs on the host
 constexpr double kPerDoubling = 0.08;  // sd of log IOPS added per doubling beyond what was measured
 constexpr double kNormal95 = 1.96;
@@ -58,6 +59,7 @@ Residuals residuals(const std::vector<HostObservation>& observations, const OsdC
     add(one.iops, told.iops, iops_sd);
     add(one.p99_us, told.p99_us, p99_sd);
     add(one.cores_used, told.cores_used, kCoresSd);
+    if (told.kv_us > 0) add(one.kv_us, told.kv_us, kStageSd);
   }
   const auto vector = [](const std::vector<double>& values) -> VectorXd {
     return Eigen::Map<const VectorXd>(values.data(), values.size());
@@ -158,7 +160,7 @@ double spread(const std::vector<HostObservation>& observations, const OsdCosts& 
 void check(const std::vector<HostObservation>& observations) {
   if (observations.empty()) throw Error(ErrorKind::kInput, "calibration of the host model: no measurements");
   for (const HostObservation& one : observations)
-    for (const std::optional<double>& value : {one.iops, one.p99_us, one.cores_used})
+    for (const std::optional<double>& value : {one.iops, one.p99_us, one.cores_used, one.kv_us})
       if (value && !(*value > 0 && std::isfinite(*value)))
         throw Error(ErrorKind::kInput,
                     fmt::format("calibration of the host model: {} is no measurement", *value));

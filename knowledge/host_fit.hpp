@@ -19,6 +19,7 @@ struct HostObservation {
   std::optional<double> iops;
   std::optional<double> p99_us;
   std::optional<double> cores_used;  ///< by the OSDs of one host
+  std::optional<double> kv_us;       ///< mean from queueing for kv_sync to the commit of a write
 };
 
 /// What is believed of one cost before any measurement: log-normal.

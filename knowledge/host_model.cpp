@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/error.hpp"
 
@@ -202,8 +203,11 @@ HostPrediction Network::prediction(double rate) {
   out.cores_used = rate * processor_us_ * hosts_osds_.second;
   out.threads = threads_ * hosts_osds_.second;
   out.stations.push_back({"processor", processor_, (stretch_ - 1) * processor_us_});
-  for (const Place& place : places_)
+  for (const Place& place : places_) {
+    if (place.path > 0 && std::string_view(place.name) == "kv_sync")
+      out.kv_us = residence(place) / place.path + costs_.commit_us;
     out.stations.push_back({place.name, utilisation(place), residence(place)});
+  }
   out.bottleneck =
       std::max_element(out.stations.begin(), out.stations.end(), [](const Station& a, const Station& b) {
         return a.utilisation < b.utilisation;

@@ -75,6 +75,7 @@ struct HostPrediction {
   double iops = 0;  ///< of all clients
   double mean_us = 0;
   double p99_us = 0;             ///< mean x tail for what queues, plus the stall: an approximation
+  double kv_us = 0;              ///< a write's wait for kv_sync, its batch and the commit; 0 without writes
   double cores_used = 0;         ///< of one host
   double network_gbit_used = 0;  ///< of one host, its busier direction
   double threads = 0;            ///< worker, messenger and kv threads of one host

@@ -67,6 +67,17 @@ std::optional<double> mean_of(const Trial& trial, const std::string& workload,
   return mean(values);
 }
 
+std::optional<double> kv_us(const Trial& trial, const std::string& workload) {
+  std::vector<double> values;
+  for (const Run& run : counted_runs(trial, workload)) {
+    const auto queued = run.stage_us.find("bluestore.state_kv_queued_lat");
+    const auto committing = run.stage_us.find("bluestore.state_kv_commiting_lat");
+    if (queued != run.stage_us.end() && committing != run.stage_us.end())
+      values.push_back(queued->second + committing->second);
+  }
+  return mean(values);
+}
+
 std::optional<double> centre(const Trial& trial, const std::string& workload, const std::string& metric) {
   std::vector<double> values;
   for (const Run& run : counted_runs(trial, workload))
@@ -180,6 +191,7 @@ std::vector<HostObservation> host_observations(const Study& study, const StudyHo
         seen.host.cores =
             std::min(host.host.cores,
                      std::max(0.5, *threads - mean_of(trial, workload.name, &Run::client_cpu).value_or(0)));
+      seen.kv_us = kv_us(trial, workload.name);
       seen.cores_used = mean_of(trial, workload.name, &Run::osd_cpu);
       seen.iops = centre(trial, workload.name, "iops");
       if (const auto p99 = centre(trial, workload.name, "p99_ms")) seen.p99_us = 1e3 * *p99;

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/units.hpp"
+#include "search/stage_latencies.hpp"
 #include "search/workload/protocol.hpp"
 
 namespace osdtune {
@@ -47,7 +48,9 @@ TrialRun run_once(const Plan& plan, const WorkloadSpec& spec, Target& target, co
                      .epoch_before = cluster.osd_map_epoch(),
                      .client_cores = target.client_cores};
   if (target.control) target.load.osds = target.control->osd_pids();
+  const auto stages = stage_counters(cluster);
   TrialRun run{.run = target.workload->run(spec, target.load, context.length, stop), .at = cluster.now()};
+  run.run.stage_us = stage_latencies_us(stages, stage_counters(cluster));
   context.pgs_after = cluster.pg_states();
   context.up_after = up_osds(cluster);
   context.epoch_after = cluster.osd_map_epoch();

@@ -64,6 +64,12 @@ struct OptionHelp {
   bool runtime_claimed = false;  ///< can_update_at_runtime: a claim, see the option catalogue
 };
 
+/// What an OSD has counted of a latency since it started.
+struct LatencySum {
+  double count = 0;
+  double seconds = 0;  ///< of all of them together
+};
+
 /// A cluster to look at and to change. Every call is bounded in time; failures are Error{kCluster} and name
 /// the command.
 class Cluster {
@@ -92,6 +98,8 @@ class Cluster {
   /// Values that `osd` runs with, asked from the daemon itself. Names it does not know are left out.
   virtual std::map<std::string, std::string> running_values(int osd, const std::set<std::string>& names) = 0;
   /// Stores all of them; throws TrialError naming the option if the cluster refuses a value.
+  /// Latencies by their names in `perf dump` ("bluestore.kv_sync_lat"); a simulated OSD keeps none.
+  virtual std::map<std::string, LatencySum> latencies(int /*osd*/) { return {}; }
   virtual void set_options(const std::vector<StoredOption>& options) = 0;
   virtual void remove_options(const std::vector<StoredOption>& options) = 0;
 

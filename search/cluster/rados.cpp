@@ -94,6 +94,10 @@ std::map<std::string, std::string> RadosCluster::running_values(int osd, const s
   return parse_running_values(client_.osd(osd, {{"prefix", "config show"}}), names);
 }
 
+std::map<std::string, LatencySum> RadosCluster::latencies(int osd) {
+  return parse_latencies(client_.osd(osd, {{"prefix", "perf dump"}}));
+}
+
 void RadosCluster::set_options(const std::vector<StoredOption>& options) {
   run_concurrently(options.size(), [&](std::size_t i) {
     const StoredOption& option = options[i];

@@ -29,6 +29,7 @@ class RadosCluster : public Cluster {
   OptionHelp option_help(const std::string& name) override;
   std::vector<StoredOption> stored_options() override;
   std::map<std::string, std::string> running_values(int osd, const std::set<std::string>& names) override;
+  std::map<std::string, LatencySum> latencies(int osd) override;
   void set_options(const std::vector<StoredOption>& options) override;
   void remove_options(const std::vector<StoredOption>& options) override;
 

@@ -181,6 +181,18 @@ std::map<std::string, std::string> parse_running_values(const Json& show,
   });
 }
 
+std::map<std::string, LatencySum> parse_latencies(const Json& dump) {
+  return read_answer("perf dump", [&] {
+    std::map<std::string, LatencySum> out;
+    for (const char* group : {"osd", "bluestore"})
+      for (const auto& [name, value] : dump.at(group).items())
+        if (value.is_object() && value.contains("avgcount"))
+          out[fmt::format("{}.{}", group, name)] = {.count = value.at("avgcount").get<double>(),
+                                                    .seconds = value.at("sum").get<double>()};
+    return out;
+  });
+}
+
 std::string section_text(const StoredOption& option) {
   return option.mask.empty() ? option.section : option.section + "/" + option.mask;
 }

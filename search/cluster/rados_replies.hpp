@@ -30,6 +30,9 @@ std::vector<StoredOption> parse_stored_options(const Json& dump);
 /// `config show` as a daemon answers it, for the names asked for.
 std::map<std::string, std::string> parse_running_values(const Json& show, const std::set<std::string>& names);
 
+/// `perf dump`: the averages among the counters of the OSD and of its store.
+std::map<std::string, LatencySum> parse_latencies(const Json& dump);
+
 /// "osd", "osd/class:ssd": the `who` of `config set`.
 std::string section_text(const StoredOption& option);
 

@@ -45,6 +45,7 @@ Json to_json(const Run& run) {
                {"runtime_s", run.runtime_s}};
   for (const auto& field : kOptionalFields)
     if (run.*field.member) json[field.key] = *(run.*field.member);
+  if (!run.stage_us.empty()) json["stage_us"] = run.stage_us;
   if (!run.warnings.empty()) json["warnings"] = run.warnings;
   return json;
 }
@@ -57,6 +58,10 @@ Run run_from_json(const Json& json, const std::string& where) {
           .runtime_s = amount(&fields, "runtime_s")};
   for (const auto& field : kOptionalFields)
     if (fields.find(field.key) != nullptr) run.*field.member = amount(&fields, field.key);
+  if (const Json* found = fields.find("stage_us")) {
+    Fields stages(*found, where + ".stage_us");
+    for (const auto& [stage, value] : found->items()) run.stage_us[stage] = amount(&stages, stage);
+  }
   if (const Json* found = fields.find("warnings")) run.warnings = texts(*found, where + ".warnings");
   fields.finish();
   return run;

@@ -48,6 +48,7 @@ struct Run {
   std::optional<double> client_cpu;  ///< cores used by the load generator (1.0 = one core busy)
   std::optional<double> osd_cpu;     ///< cores used by the OSDs of one host
   std::optional<double> job_cpu;     ///< cores used by the busiest job's own thread; at 1.0 it is the limit
+  std::map<std::string, double> stage_us;  ///< mean latencies inside the OSDs, by counters of `perf dump`
   std::vector<std::string> warnings;
   bool operator==(const Run&) const = default;
 };

@@ -79,6 +79,8 @@ class SweepTest(unittest.TestCase):
         self.assert_restored()
         verdicts = [e for e in events(study) if e["event"] == "verdict"]
         self.assertEqual([v["feasible"] for v in verdicts], [True] * 3)
+        for stages in (e["run"]["stage_us"] for e in events(study) if e["event"] == "run"):
+            self.assertLess(stages["bluestore.state_kv_queued_lat"], stages["osd.op_latency"])
         for cores in (e["run"]["osd_cpu"] for e in events(study) if e["event"] == "run"):
             self.assertTrue(0.1 < cores <= os.cpu_count(), cores)
         self.assertTrue(any("restart" in v["seconds"] for v in verdicts))

@@ -53,6 +53,20 @@ TEST_CASE("host fit: a known truth is found again, and what the data cannot tell
                      [](const FittedCost& cost) { return cost.name == "read_us" && cost.told_by_data; }));
 }
 
+TEST_CASE("host fit: a measured stage tells the cost of a commit that throughput alone leaves open") {
+  OsdCosts truth = typical_costs();
+  truth.commit_us *= 4;
+  HostObservation lone{.host = {.hosts = 3, .cores = 16}, .load = {.customers = 4}};
+  const HostPrediction told = predict(lone.host, lone.osds, truth, lone.load);
+  lone.iops = told.iops;
+  const auto error = [&](const HostFit& fit) {
+    return std::abs(std::log(fit.costs.commit_us / truth.commit_us));
+  };
+  const HostFit without = calibrate({lone, lone, lone, lone});
+  lone.kv_us = told.kv_us;
+  CHECK(error(calibrate({lone, lone, lone, lone})) < 0.5 * error(without));
+}
+
 TEST_CASE("host fit: the order of the observations does not matter") {
   std::vector<HostObservation> observations = measured(typical_costs());
   const HostFit one = calibrate(observations);

@@ -89,3 +89,15 @@ TEST_CASE("an answer that lacks what it should have names the command") {
   CHECK_THROWS_WITH_AS(parse_pools(json(R"({"pools": [{"pool": "one"}]})")), doctest::Contains("'osd dump'"),
                        Error);
 }
+
+TEST_CASE("latencies are the averages among the counters of an OSD and its store") {
+  const auto latencies = parse_latencies(json(R"({
+    "osd": {"op": 7, "op_latency": {"avgcount": 4, "sum": 0.5, "avgtime": 0.125}},
+    "bluestore": {"kv_sync_lat": {"avgcount": 2, "sum": 0.002, "avgtime": 0.001}},
+    "rocksdb": {"get_latency": {"avgcount": 9, "sum": 1, "avgtime": 0.1}}})"));
+  CHECK(latencies.size() == 2);
+  CHECK(latencies.at("osd.op_latency").count == 4);
+  CHECK(latencies.at("osd.op_latency").seconds == 0.5);
+  CHECK(latencies.at("bluestore.kv_sync_lat").seconds == 0.002);
+  CHECK_THROWS_AS(parse_latencies(json("{}")), Error);
+}

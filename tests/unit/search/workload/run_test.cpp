@@ -23,6 +23,7 @@ Run full_run() {
           .client_cpu = 0.41,
           .osd_cpu = 1.25,
           .job_cpu = 0.12,
+          .stage_us = {{"bluestore.kv_sync_lat", 350.5}, {"osd.op_latency", 4100}},
           .warnings = {"a", "b\n\"c\""}};
 }
 
