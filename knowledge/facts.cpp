@@ -30,6 +30,8 @@ int section_rank(const std::string& section, int osd) {
 
 bool mask_applies(const std::string& mask, const OsdFacts* osd) {
   if (mask.empty()) return true;
+  if (const auto slash = mask.find('/'); slash != std::string::npos)
+    return mask_applies(mask.substr(0, slash), osd) && mask_applies(mask.substr(slash + 1), osd);
   const auto colon = mask.find(':');
   if (!osd || colon == std::string::npos) return false;
   const std::string kind = mask.substr(0, colon);

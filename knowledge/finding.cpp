@@ -117,38 +117,81 @@ class Found {
   std::map<std::string, std::set<std::string>> seen_;
 };
 
+bool mentions(const Condition& when, std::string_view fact) {
+  return when.fact == fact || std::any_of(when.parts.begin(), when.parts.end(),
+                                          [&](const Condition& part) { return mentions(part, fact); });
+}
+
+/// A value that counts for no OSD can still be refused, can still endanger other daemons, and may be what a
+/// rule is about.
+bool speaks_of_shadows(const Rule& rule) {
+  return rule.topic == "settings without effect" || rule.severity == Severity::kDanger ||
+         mentions(rule.when, "setting.shadowed");
+}
+
 std::string with_place(const Finding& finding) {
   const std::vector<std::string>& places = finding.places.empty() ? finding.subjects : finding.places;
   return places.empty() ? finding.text : fmt::format("{} ({})", finding.text, fmt::join(places, ", "));
 }
 
-/// One finding for several lines that call for the same: five leftovers of FileStore are one thing to do.
+/// One finding for several lines of a rule that call for the same: five leftovers of FileStore are one thing
+/// to do.
 std::vector<Finding> joined(std::vector<Finding> findings) {
   std::vector<Finding> kept;
   for (Finding& finding : findings) {
     const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& each) {
-      return each.advice == finding.advice && each.effect == finding.effect;
+      return each.rule == finding.rule && each.advice == finding.advice && each.effect == finding.effect;
     });
-    if (same == kept.end())
+    if (same == kept.end()) {
       kept.push_back(std::move(finding));
-    else
+    } else {
       same->also.push_back(with_place(finding));
+      same->folded.insert(same->folded.end(), finding.folded.begin(), finding.folded.end());
+    }
   }
+  for (Finding& finding : kept) finding.folded = joined(std::move(finding.folded));
   return kept;
+}
+
+/// A cause explains symptoms of the same host, OSD or pool; where both rules are about whatever setting, of
+/// the same option. Causes of another kind (the cluster, a certain setting) explain all.
+bool explains(const Finding& cause, const Rule& cause_rule, const Finding& symptom,
+              const Rule& symptom_rule) {
+  if (cause_rule.about != symptom_rule.about) return true;
+  const auto any_setting = [](const Rule& rule) {
+    return rule.options.empty() && names_admitted(rule.when).empty();
+  };
+  const bool settings = cause_rule.about == SubjectKind::kSetting;
+  if (settings && !(any_setting(cause_rule) && any_setting(symptom_rule))) return true;
+  const auto name = [&](const std::string& subject) {
+    return settings ? subject.substr(subject.find("] ") + 2) : subject;
+  };
+  return std::all_of(symptom.subjects.begin(), symptom.subjects.end(), [&](const std::string& subject) {
+    return std::any_of(cause.subjects.begin(), cause.subjects.end(),
+                       [&](const std::string& other) { return name(other) == name(subject); });
+  });
 }
 
 /// What is left after the symptoms of causes that fired were put under them.
 std::vector<Finding> folded(std::vector<Finding> all, const std::map<std::string, const Rule*>& rules) {
-  std::map<std::string, std::size_t> first_of;
-  for (std::size_t i = 0; i < all.size(); ++i) first_of.try_emplace(all[i].rule, i);
+  std::multimap<std::string, std::size_t> by_rule;
+  for (std::size_t i = 0; i < all.size(); ++i) by_rule.emplace(all[i].rule, i);
   std::vector<bool> gone(all.size(), false);
+  const auto cause_of = [&](std::size_t symptom) -> std::optional<std::size_t> {
+    const Rule& rule = *rules.at(all[symptom].rule);
+    for (const std::string& cause : rule.part_of) {
+      if (cause == rule.id) continue;
+      const auto [begin, end] = by_rule.equal_range(cause);
+      for (auto at = begin; at != end; ++at)
+        if (!gone[at->second] && explains(all[at->second], *rules.at(cause), all[symptom], rule))
+          return at->second;
+    }
+    return std::nullopt;
+  };
   for (std::size_t i = 0; i < all.size(); ++i)
-    for (const std::string& cause : rules.at(all[i].rule)->part_of) {
-      const auto found = first_of.find(cause);
-      if (found == first_of.end() || gone[found->second] || all[found->second].rule == all[i].rule) continue;
+    if (const auto cause = cause_of(i)) {
       gone[i] = true;
-      all[found->second].folded.push_back(all[i]);
-      break;
+      all[*cause].folded.push_back(all[i]);
     }
   std::vector<Finding> kept;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -177,9 +220,13 @@ std::string fill_in(const std::string& text, const World& world, const Subject& 
 std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world) {
   const RuleIndex index(rules, world.release());
   std::vector<Found> found(rules.size());
+  std::vector<bool> of_shadows;
+  for (const Rule& rule : rules) of_shadows.push_back(speaks_of_shadows(rule));
   for (const Subject& subject : world.subjects()) {  // outer loop: the facts of one subject stay in the cache
     const FactSource facts = [&](const std::string& name) { return world.fact(subject, name); };
+    const bool shadowed = subject.setting && world.fact(subject, "setting.shadowed") == Value(true);
     index.each(subject, [&](std::size_t rule) {
+      if (shadowed && !of_shadows[rule]) return;
       if (holds(rules[rule].when, facts) == true) found[rule].add(rules[rule], world, subject);
     });
   }
@@ -187,9 +234,9 @@ std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world
   std::vector<Finding> all;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     by_id[rules[i].id] = &rules[i];
-    for (Finding& finding : joined(found[i].take())) all.push_back(std::move(finding));
+    for (Finding& finding : found[i].take()) all.push_back(std::move(finding));
   }
-  std::vector<Finding> findings = folded(std::move(all), by_id);
+  std::vector<Finding> findings = joined(folded(std::move(all), by_id));
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return std::pair(a.severity, a.gain_percent) > std::pair(b.severity, b.gain_percent);
   });

@@ -94,6 +94,37 @@ TEST_CASE("a value of each OSD shadows that of all of them") {
   CHECK(rules_fired(advise(facts)).contains("mclock-capacity-shadowed"));
 }
 
+TEST_CASE("a cause on one pool does not hide the danger on another") {
+  Facts facts = two_osds();
+  facts.pools = {{.name = "two", .size = 2, .min_size = 1, .pg_num = 32, .erasure = false},
+                 {.name = "three", .size = 3, .min_size = 1, .pg_num = 32, .erasure = false}};
+  const Advice advice = advise(facts);
+  const auto found = std::find_if(advice.findings.begin(), advice.findings.end(),
+                                  [](const Finding& each) { return each.rule == "pool-min-size-one"; });
+  REQUIRE(found != advice.findings.end());
+  CHECK(std::count(found->subjects.begin(), found->subjects.end(), "pool three") == 1);
+}
+
+TEST_CASE("a value that a narrower one shadows is said to be without effect, not to be harmful") {
+  Facts facts = two_osds();
+  facts.settings.push_back({"global", "", "debug_osd", "20/20", false, {"ceph.conf", 2}});
+  facts.settings.push_back({"osd", "", "debug_osd", "1/5", false, {"ceph.conf", 4}});
+  CHECK(!rules_fired(advise(facts)).contains("debug-log-high"));
+  facts.settings.pop_back();
+  CHECK(rules_fired(advise(facts)).contains("debug-log-high"));
+}
+
+TEST_CASE("a mask of two parts counts where both do") {
+  Facts facts = two_osds();
+  facts.osds[1].host = "b";
+  const auto reaches = [&](const char* mask, int osd) {
+    return applies_to({"osd", mask, "osd_max_scrubs", "2", true, {"monitors", 0}}, facts, osd);
+  };
+  CHECK(reaches("host:a/class:ssd", 0));
+  CHECK(!reaches("host:a/class:ssd", 1));
+  CHECK(!reaches("host:a/class:hdd", 0));
+}
+
 TEST_CASE("OSDs that say the same become one finding with a short list") {
   std::vector<std::string> subjects;
   for (int id = 0; id < 12; ++id) subjects.push_back("osd." + std::to_string(id));
