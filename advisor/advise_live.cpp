@@ -47,6 +47,8 @@ void add_pools(Cluster& cluster, Facts* facts) {
   for (const Pool& pool : cluster.pools()) {
     PoolFacts known{.name = pool.name, .pg_num = pool.pg_num, .autoscale = pool.autoscale_mode};
     if (pool.size > 0) known.size = pool.size;
+    if (pool.min_size > 0) known.min_size = pool.min_size;
+    known.erasure = pool.erasure;
     facts->pools.push_back(known);
   }
 }

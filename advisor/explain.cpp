@@ -52,8 +52,8 @@ std::vector<std::pair<std::string, std::string>> history(const Catalogue& catalo
 std::string thread_range(const Option& option, const HostFacts& host) {
   const bool shards = option.name.starts_with("osd_op_num_shards");
   if (!host.threads || (!shards && option.name != "ms_async_op_threads")) return "";
-  const double most =
-      std::clamp(std::ceil(*host.threads), shards ? 2.0 : 3.0, option.search ? option.search->high : 16);
+  const double highest = option.search && option.search->high > 0 ? option.search->high : 16;
+  const double most = std::min(std::max(std::ceil(*host.threads), shards ? 2.0 : 3.0), highest);
   return fmt::format("1 to {} with {} CPU threads and one OSD; less with several OSDs", format_number(most),
                      format_number(*host.threads));
 }

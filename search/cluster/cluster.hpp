@@ -52,6 +52,8 @@ struct Pool {
   std::string autoscale_mode;  ///< on, off, warn
   int size = 0;
   int pg_num = 0;
+  int min_size = 0;  ///< 0: unknown
+  bool erasure = false;
 };
 
 /// What `config help` says of an option.

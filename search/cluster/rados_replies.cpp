@@ -11,6 +11,8 @@
 namespace osdtune {
 namespace {
 
+constexpr int kErasurePool = 3;  ///< "type" in `osd dump`
+
 /// Runs `read`; a missing key or a wrong type becomes an error that names the command.
 template <class Read>
 auto read_answer(const char* command, Read read) {
@@ -124,7 +126,9 @@ std::vector<Pool> parse_pools(const Json& dump) {
                        .name = pool.at("pool_name").get<std::string>(),
                        .autoscale_mode = pool.value("pg_autoscale_mode", ""),
                        .size = pool.at("size").get<int>(),
-                       .pg_num = pool.at("pg_num").get<int>()});
+                       .pg_num = pool.at("pg_num").get<int>(),
+                       .min_size = pool.value("min_size", 0),
+                       .erasure = pool.value("type", 1) == kErasurePool});
     return pools;
   });
 }
