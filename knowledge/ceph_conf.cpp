@@ -80,6 +80,9 @@ class Reader {
 
   void read_line(const Line& line) {
     const std::string_view text = trimmed(line.text);
+    if (text.empty() && !line.text.empty() && !conf_.has_sections && conf_.settings.empty())
+      problem(ConfProblemKind::kRefused, line.number, 1,
+              "Octopus and later refuse a line of blanks before the first section header");
     if (text.empty() || starts_comment(text)) return;
     if (text.front() == '[')
       read_header(line, text);
@@ -96,10 +99,19 @@ class Reader {
     if (close == std::string_view::npos)
       problem(ConfProblemKind::kRefused, line.number, line.text.size() + 1,
               "the section header has no \"]\"");
+    if (!conf_.has_sections && !conf_.settings.empty()) refuse_headless(line);
     section_ = std::string(text.substr(1, close == std::string_view::npos ? close : close - 1));
     conf_.has_sections = true;
     if (close != std::string_view::npos) check_rest(line, text.substr(close + 1));
     if (!is_section(section_)) explain_section(line, column);
+  }
+
+  /// A setting may stand before all headers only if it is the first line and nothing but comments follows.
+  void refuse_headless(const Line& line) {
+    if (std::exchange(headless_said_, true)) return;
+    problem(
+        ConfProblemKind::kRefused, line.number, 1,
+        "Octopus and later refuse settings before the first section header; they are read here as [global]");
   }
 
   void explain_section(const Line& line, std::size_t column) {
@@ -134,6 +146,7 @@ class Reader {
     }
     const std::string name = read_name(line, trimmed(text.substr(0, equals)));
     if (name.empty()) return;
+    if (!conf_.has_sections && (line.number > 1 || !conf_.settings.empty())) refuse_headless(line);
     add({section_, name, read_value(line, trimmed(text.substr(equals + 1))), line.number});
   }
 
@@ -216,6 +229,7 @@ class Reader {
 
   CephConf conf_;
   std::string section_ = "global";
+  bool headless_said_ = false;
   std::map<std::pair<std::string, std::string>, int> lines_;
 };
 

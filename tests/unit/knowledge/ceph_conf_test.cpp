@@ -49,10 +49,31 @@ TEST_CASE("a name with dashes is understood, but Ceph ignores it in a file") {
   CHECK(conf.problems[0].line == 2);
 }
 
-TEST_CASE("settings before the first header belong to global") {
+TEST_CASE("settings before the first header belong to global, and Ceph refuses all but a lone first line") {
   const CephConf conf = read("fsid = 1\n[osd]\na = 2\n");
   CHECK(conf.settings[0].section == "global");
   CHECK(conf.settings[1].section == "osd");
+  // (text, line refused) as ceph-conf 16.2.15 answers; 0: accepted
+  const std::pair<const char*, int> answers[] = {{"fsid = 1\n[osd]\na = 2\n", 2},
+                                                 {"\nfsid = 1\n", 2},
+                                                 {"# c\nfsid = 1\n[osd]\na = 2\n", 2},
+                                                 {"fsid = 1\na = 2\nb = 3\n", 2},
+                                                 {"fsid = 1\n\n[osd]\na = 2\n", 3},
+                                                 {"   \n[osd]\na = 2\n", 1},
+                                                 {"# c\n   \n[osd]\na = 2\n", 2},
+                                                 {"fsid = 1\n", 0},
+                                                 {"fsid = 1\n# c\n\n", 0},
+                                                 {"   fsid = 1\n", 0},
+                                                 {"\n# c\n[osd]\n   \na = 2\n", 0},
+                                                 {"  # c\n[osd]\na = 2\n", 0}};
+  for (const auto& [text, line] : answers) {
+    INFO(text);
+    const auto problems = read(text).problems;
+    CHECK(problems.size() == (line > 0 ? 1 : 0));
+    if (problems.empty()) continue;
+    CHECK(problems.front().kind == ConfProblemKind::kRefused);
+    CHECK(problems.front().line == line);
+  }
 }
 
 TEST_CASE("comments, quotes, escapes and continuation end values where Ceph ends them") {
