@@ -49,6 +49,8 @@ std::string to_text(const Place& place) {
 void add_conf(CephConf conf, Facts* facts) {
   const bool is_dump = !conf.has_sections && conf.settings.size() >= kDumpSize;
   if (is_dump) {
+    std::erase_if(conf.problems,
+                  [](const ConfProblem& each) { return each.kind == ConfProblemKind::kRefused; });
     OsdFacts& osd = facts->osds[0];
     for (const ConfSetting& each : conf.settings) {
       const bool is_name = each.name == "name" && each.value.starts_with("osd.");

@@ -97,8 +97,10 @@ int osd_in_name(const std::string& file) {
 
 /// `config show` (a list) or the daemon's own `config show` (one object): values it runs with.
 void add_config_show(const Json& json, const std::string& file, Facts* facts) {
-  OsdFacts& osd = facts->osds[osd_in_name(file)];
-  osd.id = osd_in_name(file);
+  const std::string daemon = text_of(json, "name").value_or("");  // it says itself who it is
+  const int id = osd_in_name(daemon.starts_with("osd.") ? daemon : file);
+  OsdFacts& osd = facts->osds[id];
+  osd.id = id;
   if (json.is_object()) {
     for (const auto& [name, value] : json.items())
       if (value.is_string()) osd.running[name] = value.get<std::string>();
@@ -259,6 +261,8 @@ void add_report(const Json& json, const std::string& file, Facts* facts) {
     }
   }
   add_config_dump(list_of(json, "config"), file, facts);
+  for (const Json& each : list_of(json, "num_pg_by_osd"))
+    if (OsdFacts* osd = osd_of(each, "osd", facts)) keep(&osd->pgs, number_of(each, "num_acting_pg"));
   const double states = list_of(json, "num_pg_by_state").size();
   if (states == 0) return;
   double other = 0, total = 0;
@@ -285,6 +289,8 @@ std::string add_list(const Json& json, const std::string& file, Facts* facts) {
 std::string add_object(const Json& json, const std::string& file, Facts* facts) {
   if (has(json, "osdmap") && has(json, "crushmap")) return add_report(json, file, facts), "report";
   if (has(json, "pgmap") && has(json, "health")) return add_status(json, facts), "status";
+  if (has(json, "id") && has(json, "hostname"))
+    return add_metadata(Json::array({json}), facts), "osd metadata";
   if (has(json, "nodes")) return add_nodes(json.at("nodes"), facts), "osd tree or osd df";
   if (has(json, "pools") && has(json, "osds")) return add_osd_map(json, facts), "osd dump";
   if (has(json, "bluestore") && has(json, "osd")) return add_perf_dump(json, file, facts), "perf dump";
@@ -337,6 +343,31 @@ std::string add_json(const Json& json, const std::string& file, Facts* facts) {
   return kind;
 }
 
+namespace {
+
+/// Where JSON begins behind lines that a program wrote before it, as fio does; npos: there is none.
+std::size_t json_behind_words(const std::string& text) {
+  const auto at = text.find("\n{");
+  return at != std::string::npos && text.find_last_not_of(" \t\r\n") == text.rfind('}') ? at + 1
+                                                                                        : std::string::npos;
+}
+
+/// Throws where most of a file is nothing that Ceph would read: its other problems would be nonsense.
+CephConf conf_of(const std::string& text, const std::string& file) {
+  CephConf conf = read_ceph_conf(text, file);
+  const auto refused = std::count_if(conf.problems.begin(), conf.problems.end(), [](const ConfProblem& each) {
+    return each.kind == ConfProblemKind::kRefused;
+  });
+  constexpr long kFew = 2;
+  if (refused > kFew && refused > static_cast<long>(conf.settings.size()))
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: {} lines are no settings: this is no ceph.conf", file, refused),
+                "advise reads ceph.conf files, fio jobs, and JSON saved from Ceph (-f json) or fio");
+  return conf;
+}
+
+}  // namespace
+
 void add_file(const std::filesystem::path& path, Facts* facts) {
   const std::string text = load_text(path);
   const std::string file = path.string();
@@ -344,8 +375,10 @@ void add_file(const std::filesystem::path& path, Facts* facts) {
     add_json(parse_json(text, file), file, facts);
   else if (looks_like_fio_job(text))
     add_fio_job(text, file, facts);
+  else if (const auto at = json_behind_words(text); at != std::string::npos)
+    add_json(parse_json(text.substr(at), file), file, facts);
   else
-    add_conf(read_ceph_conf(text, file), facts);
+    add_conf(conf_of(text, file), facts);
 }
 
 }  // namespace osdtune

@@ -17,7 +17,7 @@ void put_option_facts(const Option& option, Subject* subject) {
   subject->facts.put("setting.type", option.type);
   subject->facts.put("setting.level", option.level);
   subject->facts.put("setting.safety", to_text(option.safety));
-  subject->facts.put("setting.takes_effect", to_text(takes_effect_or_restart(option)));
+  subject->facts.put("setting.takes_effect", option.takes_effect ? to_text(*option.takes_effect) : "unknown");
   subject->facts.put("setting.runtime_claimed", option.runtime_claimed);
   subject->facts.put("setting.removed_in", option.removed);
   subject->facts.put("setting.since", option.since);

@@ -4,7 +4,12 @@
 #include "knowledge/facts.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/json_file.hpp"
 #include "knowledge/fio_job.hpp"
 
 using namespace osdtune;
@@ -120,6 +125,22 @@ TEST_CASE("running values are read in both forms of config show") {
   CHECK(facts.osds.at(8).running.at("osd_memory_target") == "6");
 }
 
+TEST_CASE("a daemon's own name says whose values they are, and one OSD's metadata are metadata") {
+  Facts facts;
+  CHECK(add(R"({"name": "osd.5", "osd_op_num_shards": "4"})", &facts, "shown.json") == "config show");
+  CHECK(facts.osds.at(5).running.at("osd_op_num_shards") == "4");
+  CHECK(add(R"({"id": 7, "hostname": "b", "osd_objectstore": "bluestore", "rotational": "0"})", &facts) ==
+        "osd metadata");
+  CHECK(facts.osds.at(7).host == "b");
+}
+
+TEST_CASE("a report tells the PGs of each OSD") {
+  Facts facts;
+  add(R"({"osdmap": {}, "crushmap": {}, "num_pg_by_osd": [{"osd": 0, "num_primary_pg": 130, "num_acting_pg": 338}]})",
+      &facts);
+  CHECK(facts.osds.at(0).pgs == 338);
+}
+
 TEST_CASE("what 17.2, 18.2 and 19.2 print adds up to one cluster") {
   Facts facts;
   for (const char* name : {"quincy-config-dump.json", "reef-osd-metadata.json", "squid-osd-df.json",
@@ -159,6 +180,19 @@ TEST_CASE("fields of unexpected types do no harm") {
   add(R"({"nodes":[{"id":{},"type":"osd"},{"type":"host","children":["a",-1]}]})", &facts);
   add(R"({"health":3,"pgmap":[]})", &facts);
   CHECK(facts.osds.empty());
+}
+
+TEST_CASE("JSON behind a program's words is found, and what is no ceph.conf is not taken for one") {
+  Facts facts;
+  add_file(std::string(OSDTUNE_SOURCE_DIR) + "/tests/data/fio/v2_rbd_version_line.json", &facts);
+  CHECK(facts.files.empty());
+  CHECK(facts.loads.size() == 1);
+  const auto bench = std::filesystem::temp_directory_path() / ("osdtune-bench-" + std::to_string(::getpid()));
+  save_text(bench,
+            "hints = 1\nMaintaining 16 concurrent writes\n  sec Cur ops\n    0       0\n    1      16\n");
+  CHECK_THROWS_WITH_AS(add_file(bench, &facts),
+                       doctest::Contains("4 lines are no settings: this is no ceph.conf"), Error);
+  std::filesystem::remove(bench);
 }
 
 TEST_CASE("hundreds of values without a section are what one daemon runs with") {
