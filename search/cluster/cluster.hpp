@@ -99,9 +99,9 @@ class Cluster {
   virtual std::vector<StoredOption> stored_options() = 0;
   /// Values that `osd` runs with, asked from the daemon itself. Names it does not know are left out.
   virtual std::map<std::string, std::string> running_values(int osd, const std::set<std::string>& names) = 0;
-  /// Stores all of them; throws TrialError naming the option if the cluster refuses a value.
   /// Latencies by their names in `perf dump` ("bluestore.kv_sync_lat"); a simulated OSD keeps none.
   virtual std::map<std::string, LatencySum> latencies(int /*osd*/) { return {}; }
+  /// Stores all of them; throws TrialError naming the option if the cluster refuses a value.
   virtual void set_options(const std::vector<StoredOption>& options) = 0;
   virtual void remove_options(const std::vector<StoredOption>& options) = 0;
 
