@@ -52,9 +52,8 @@ void add_notes(const Facts& facts, const World& world, Advice* advice) {
   advice->notes = facts.notes;
   if (!world.release() && sets_osd_options(facts))
     advice->notes.push_back(
-        "the release is unknown, so rules that depend on it (mClock, defaults, removed options) were left "
-        "out: say it "
-        "with --release");
+        "the release is unknown: said is what holds for most of 16.2 to 20.2; --release tells what holds "
+        "for one");
   if (facts.osds.empty() && sets_osd_options(facts))
     advice->notes.push_back(
         "values the OSDs run with are unknown: add `ceph osd metadata`, `ceph config dump` and `ceph osd df` "
@@ -94,7 +93,9 @@ Advice advise(const Facts& given) {
   const World world(facts, catalogue);
   Advice advice;
   advice.about = about_text(facts);
-  advice.findings = evaluate(load_rules(), world);
+  advice.findings = world.release() || facts.settings.empty()
+                        ? evaluate(load_rules(), world)
+                        : evaluate_for_any_release(load_rules(), facts, catalogue);
   for (const CephConf& file : facts.files)
     for (const ConfProblem& problem : file.problems) advice.lines.push_back(line_text(file, problem));
   add_notes(facts, world, &advice);

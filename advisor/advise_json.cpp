@@ -15,6 +15,7 @@ Json finding_json(const Finding& finding) {
   Json folded = Json::array();
   for (const Finding& each : finding.folded) folded.push_back(finding_json(each));
   json["same_cause"] = folded;
+  if (!finding.releases.empty()) json["releases"] = finding.releases;
   return json;
 }
 

@@ -76,8 +76,24 @@ void add_line(std::string* out, const std::string& label, const std::string& tex
   if (!text.empty()) *out += wrapped(text, 14, fmt::format("{:<10}", label));
 }
 
+/// "On 17.2 and later: " where the finding is not for all releases.
+std::string release_text(const std::vector<std::string>& releases) {
+  if (releases.empty()) return "";
+  const auto first = std::find(kReleaseSeries.begin(), kReleaseSeries.end(), releases.front());
+  const auto end = std::min(first + static_cast<std::ptrdiff_t>(releases.size()), kReleaseSeries.end());
+  if (releases.size() == 1 || !std::equal(releases.begin(), releases.end(), first, end))
+    return fmt::format("On {}: ", fmt::join(releases, ", "));
+  if (first == kReleaseSeries.begin()) return fmt::format("Up to {}: ", releases.back());
+  if (end == kReleaseSeries.end()) return fmt::format("On {} and later: ", releases.front());
+  return fmt::format("On {} to {}: ", releases.front(), releases.back());
+}
+
+std::string headline(const Finding& finding, bool verbose) {
+  return fmt::format("{}{} ({})", release_text(finding.releases), finding.text, where_text(finding, verbose));
+}
+
 std::string finding_text(const Finding& finding, bool verbose) {
-  std::string out = wrapped(fmt::format("{} ({})", finding.text, where_text(finding, verbose)), 4, "- ");
+  std::string out = wrapped(headline(finding, verbose), 4, "- ");
   for (const std::string& each : finding.also) out += wrapped(each, 4, "- ");
   if (finding.severity != Severity::kInfo && !verbose) out += wrapped(finding.advice, 6);
   if (!verbose) {
@@ -93,8 +109,7 @@ std::string finding_text(const Finding& finding, bool verbose) {
   add_line(&out, "costs", finding.cost == "none" ? "" : finding.cost);
   add_line(&out, "on", short_subjects(finding.subjects, 20));
   add_line(&out, "sources", fmt::format("{}; rule {}", fmt::join(finding.sources, ", "), finding.rule));
-  for (const Finding& each : finding.folded)
-    out += wrapped(fmt::format("{} ({})", each.text, where_text(each, verbose)), 8, "same cause: ");
+  for (const Finding& each : finding.folded) out += wrapped(headline(each, verbose), 8, "same cause: ");
   return out + "\n";
 }
 

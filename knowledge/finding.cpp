@@ -140,7 +140,8 @@ std::vector<Finding> joined(std::vector<Finding> findings) {
   std::vector<Finding> kept;
   for (Finding& finding : findings) {
     const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& each) {
-      return each.rule == finding.rule && each.advice == finding.advice && each.effect == finding.effect;
+      return each.rule == finding.rule && each.advice == finding.advice && each.effect == finding.effect &&
+             each.releases == finding.releases;
     });
     if (same == kept.end()) {
       kept.push_back(std::move(finding));
@@ -199,6 +200,61 @@ std::vector<Finding> folded(std::vector<Finding> all, const std::map<std::string
   return kept;
 }
 
+/// Everything that rules say of a world, symptoms under their causes.
+std::vector<Finding> find_all(const std::vector<Rule>& rules, const World& world) {
+  const RuleIndex index(rules, world.release());
+  std::vector<Found> found(rules.size());
+  std::vector<bool> of_shadows;
+  for (const Rule& rule : rules) of_shadows.push_back(speaks_of_shadows(rule));
+  for (const Subject& subject : world.subjects()) {  // outer loop: the facts of one subject stay in the cache
+    const FactSource facts = [&](const std::string& name) { return world.fact(subject, name); };
+    const bool shadowed = subject.setting && world.fact(subject, "setting.shadowed") == Value(true);
+    index.each(subject, [&](std::size_t rule) {
+      if (shadowed && !of_shadows[rule]) return;
+      if (holds(rules[rule].when, facts) == true) found[rule].add(rules[rule], world, subject);
+    });
+  }
+  std::map<std::string, const Rule*> by_id;
+  std::vector<Finding> all;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    by_id[rules[i].id] = &rules[i];
+    for (Finding& finding : found[i].take()) all.push_back(std::move(finding));
+  }
+  return folded(std::move(all), by_id);
+}
+
+/// Adds what was found when reading for `series`; what is said for several is one finding.
+void add_for(const std::string& series, const std::vector<Finding>& found, std::vector<Finding>* all) {
+  for (const Finding& finding : found) {
+    auto same = std::find_if(all->begin(), all->end(), [&](const Finding& each) {
+      return each.rule == finding.rule && each.text == finding.text && each.subjects == finding.subjects;
+    });
+    if (same == all->end()) {
+      same = all->insert(all->end(), finding);
+      same->folded.clear();
+    }
+    same->releases.push_back(series);
+    add_for(series, finding.folded, &same->folded);
+  }
+}
+
+/// Leaves out what less than half of the series say; all of them need not be named.
+void keep_common(std::vector<Finding>* findings) {
+  std::erase_if(*findings,
+                [](const Finding& each) { return 2 * each.releases.size() < kReleaseSeries.size(); });
+  for (Finding& finding : *findings) {
+    if (finding.releases.size() == kReleaseSeries.size()) finding.releases.clear();
+    keep_common(&finding.folded);
+  }
+}
+
+std::vector<Finding> worst_first(std::vector<Finding> findings) {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.severity, a.gain_percent) > std::pair(b.severity, b.gain_percent);
+  });
+  return findings;
+}
+
 }  // namespace
 
 std::string fill_in(const std::string& text, const World& world, const Subject& subject) {
@@ -218,29 +274,19 @@ std::string fill_in(const std::string& text, const World& world, const Subject& 
 }
 
 std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world) {
-  const RuleIndex index(rules, world.release());
-  std::vector<Found> found(rules.size());
-  std::vector<bool> of_shadows;
-  for (const Rule& rule : rules) of_shadows.push_back(speaks_of_shadows(rule));
-  for (const Subject& subject : world.subjects()) {  // outer loop: the facts of one subject stay in the cache
-    const FactSource facts = [&](const std::string& name) { return world.fact(subject, name); };
-    const bool shadowed = subject.setting && world.fact(subject, "setting.shadowed") == Value(true);
-    index.each(subject, [&](std::size_t rule) {
-      if (shadowed && !of_shadows[rule]) return;
-      if (holds(rules[rule].when, facts) == true) found[rule].add(rules[rule], world, subject);
-    });
-  }
-  std::map<std::string, const Rule*> by_id;
+  return worst_first(joined(find_all(rules, world)));
+}
+
+std::vector<Finding> evaluate_for_any_release(const std::vector<Rule>& rules, const Facts& facts,
+                                              const Catalogue& catalogue) {
   std::vector<Finding> all;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    by_id[rules[i].id] = &rules[i];
-    for (Finding& finding : found[i].take()) all.push_back(std::move(finding));
+  Facts read = facts;
+  for (const char* series : kReleaseSeries) {
+    read.release = series;
+    add_for(series, find_all(rules, World(read, catalogue)), &all);
   }
-  std::vector<Finding> findings = joined(folded(std::move(all), by_id));
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::pair(a.severity, a.gain_percent) > std::pair(b.severity, b.gain_percent);
-  });
-  return findings;
+  keep_common(&all);
+  return worst_first(joined(std::move(all)));
 }
 
 }  // namespace osdtune

@@ -2,6 +2,7 @@
 // What the rules have to say about a world.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,20 @@ struct Finding {
   std::vector<std::string> sources;
   std::vector<std::string> sweep;
   std::vector<Finding> folded;  ///< symptoms of the same cause
+  /// Where the release is unknown: the series for which it is said ("17.2"); empty: for all.
+  std::vector<std::string> releases;
 };
+
+/// The release series of the catalogue, oldest first.
+inline constexpr std::array<const char*, 5> kReleaseSeries = {"16.2", "17.2", "18.2", "19.2", "20.2"};
 
 /// Runs all rules over all subjects, joins equal findings, folds symptoms under their causes, and sorts by
 /// severity and expected gain.
 std::vector<Finding> evaluate(const std::vector<Rule>& rules, const World& world);
+
+/// The same for facts of an unknown release: what most series say, with their names where not all do.
+std::vector<Finding> evaluate_for_any_release(const std::vector<Rule>& rules, const Facts& facts,
+                                              const Catalogue& catalogue);
 
 /// Fills {fact}, {fact|size}, {fact|percent}, {fact|number}; "?" where a fact is unknown.
 std::string fill_in(const std::string& text, const World& world, const Subject& subject);

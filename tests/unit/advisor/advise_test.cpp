@@ -62,6 +62,35 @@ TEST_CASE("a clean configuration gives nothing above info") {
   CHECK(worst(advice).value_or(Severity::kInfo) == Severity::kInfo);
 }
 
+TEST_CASE("without a release, what holds for most is said, and for which") {
+  Facts facts = facts_of("mclock_misuse.conf");
+  facts.release.reset();
+  const Advice advice = advise(facts);
+  const auto find = [&](const std::string& rule) {
+    const auto found = std::find_if(advice.findings.begin(), advice.findings.end(),
+                                    [&](const Finding& each) { return each.rule == rule; });
+    REQUIRE(found != advice.findings.end());
+    return *found;
+  };
+  CHECK(find("mclock-capacity-hdd-absurd").releases.empty());
+  const Finding locked = find("mclock-recovery-limits");
+  CHECK(locked.releases == std::vector<std::string>{"17.2", "18.2", "19.2", "20.2"});
+  const std::string text = advice_text(advice, false);
+  CHECK(text.find("On 17.2 and later: " + locked.text.substr(0, 20)) != std::string::npos);
+  CHECK(std::any_of(advice.notes.begin(), advice.notes.end(),
+                    [](const std::string& note) { return note.find("--release") != std::string::npos; }));
+  CHECK_FALSE(rules_fired(advice).contains("mclock-options-under-wpq"));  // 16.2 alone
+  facts.release = "16.2.15";
+  CHECK(rules_fired(advise(facts)).contains("mclock-options-under-wpq"));
+  for (const Finding& finding : advise(facts).findings) CHECK(finding.releases.empty());
+}
+
+TEST_CASE("a clean configuration is clean in every release") {
+  Facts facts = facts_of("clean_modern.conf");
+  facts.release.reset();
+  CHECK(worst(advise(facts)).value_or(Severity::kInfo) == Severity::kInfo);
+}
+
 TEST_CASE("a planted log level is found with the value the OSDs run with") {
   Facts facts = two_osds();
   facts.osds[0].running["debug_osd"] = "20/20";
@@ -147,15 +176,6 @@ TEST_CASE("the JSON says what the text says") {
   const Json json = to_json(advise(facts_of("proxmox.conf")));
   CHECK(json.at("summary").at("warning") == 1);
   CHECK(json.at("findings").at(0).at("rule") == "pool-delete-allowed");
-}
-
-TEST_CASE("without a release, what depends on it is left out and said") {
-  Facts facts = facts_of("mclock_misuse.conf");
-  facts.release.reset();
-  const Advice advice = advise(facts);
-  CHECK_FALSE(rules_fired(advice).contains("mclock-recovery-limits"));
-  CHECK(std::any_of(advice.notes.begin(), advice.notes.end(),
-                    [](const std::string& note) { return note.find("--release") != std::string::npos; }));
 }
 
 TEST_CASE("the plan that advice writes is one a sweep can read, bounded by cores and memory") {
