@@ -7,8 +7,8 @@
 
 #include "cli/context.hpp"
 #include "core/units.hpp"
-#include "knowledge/graph.hpp"
 #include "search/forecast.hpp"
+#include "search/observe.hpp"
 #include "search/study.hpp"
 
 namespace osdtune {
@@ -30,15 +30,6 @@ Json forecast_json(const Forecast& cost) {
           {"change_seconds", cost.change_s}};
 }
 
-/// Groups of two or more options that act on the same pool, stage or resource.
-std::vector<std::vector<std::string>> interacting(const Space& space) {
-  std::vector<std::string> names;
-  for (const auto& setting : space.settings) names.push_back(setting.name);
-  auto groups = KnowledgeGraph(load_catalogue()).groups(names);
-  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
-  return groups;
-}
-
 }  // namespace
 
 void report_plan(const Plan& plan, const Space& space, bool json) {
@@ -46,7 +37,7 @@ void report_plan(const Plan& plan, const Space& space, bool json) {
   if (json)
     return print_json({{"plan", to_json(plan)},
                        {"space", to_json(space)},
-                       {"interacting", interacting(space)},
+                       {"interacting", interacting_settings(space)},
                        {"forecast", forecast_json(cost)}});
   fmt::print("{:<34} {:<12} {:<10} {}\n", "setting", "as found", "change", "values");
   for (const auto& setting : space.settings)
@@ -54,7 +45,7 @@ void report_plan(const Plan& plan, const Space& space, bool json) {
                to_text(setting.change), values_text(setting));
   for (const auto& bound : space.known)
     fmt::print("bound: {} at most {}\n", bound.name, format_number(bound.limit));
-  for (const auto& group : interacting(space))
+  for (const auto& group : interacting_settings(space))
     fmt::print("expected to interact: {}\n", fmt::join(group, ", "));
   const auto configs = count_configs(space);
   fmt::print("\n{} of {} configurations, {} workload(s) x {} runs of {} + {} each\n", cost.trials,

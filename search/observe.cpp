@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/units.hpp"
+#include "knowledge/graph.hpp"
 #include "search/host_study.hpp"
 
 namespace osdtune {
@@ -91,6 +92,14 @@ std::vector<double> preference_weights(Preference preference) {
   return {1.0, 0.5};
 }
 
+std::vector<std::vector<std::string>> interacting_settings(const Space& space) {
+  std::vector<std::string> names;
+  for (const Setting& setting : space.settings) names.push_back(setting.name);
+  auto groups = KnowledgeGraph(load_catalogue()).groups(names);
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
 Task make_task(const Study& study) {
   const StudyHeader& header = *study.header;
   const Goal& goal = header.plan.goal;
@@ -112,6 +121,7 @@ Task make_task(const Study& study) {
 
 Task informed_task(const Study& study) {
   Task task = make_task(study);
+  task.groups = interacting_settings(task.space);
   task.trend = host_trend(study);
   return task;
 }

@@ -14,7 +14,10 @@ namespace osdtune {
 /// measured so far.
 Task make_task(const Study& study);
 
-/// The same with what the host model expects, for searching.
+/// Settings that act on the same pool, stage or resource, in groups of two or more: by the knowledge graph.
+std::vector<std::vector<std::string>> interacting_settings(const Space& space);
+
+/// The same with what is known, for searching: which settings interact, and what the host model expects.
 Task informed_task(const Study& study);
 
 /// The budget of the plan, or less: once several trials in a row promised less than `min_gain`, a tenth more

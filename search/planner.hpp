@@ -36,6 +36,9 @@ struct Task {
   std::optional<double> budget;      ///< units planned in all, if known
   std::size_t control_every = 8;     ///< trials without a repeat before one is due: it shows drift
   std::vector<Config> start_points;  ///< believed to be good: measured right after the configuration as found
+  /// Names of settings that are believed to interact: what one of them did, another may have undone, so they
+  /// are put back together where none can be put back alone.
+  std::vector<std::vector<std::string>> groups;
   /// Knowledge to search with, if any; what it is worth is learned. Judging does without: a gain has to be
   /// measured.
   Trend trend;

@@ -200,6 +200,26 @@ Levels best_single(const Task& task, const Encoding& encoding, const Beliefs& be
   return pool[static_cast<std::size_t>(best)];
 }
 
+namespace {
+
+/// What is tried to be put back at a time: each setting, and each two that interact.
+std::vector<std::vector<std::size_t>> undone_together(const Task& task) {
+  std::vector<std::vector<std::size_t>> out;
+  const auto& settings = task.space.settings;
+  const auto interact = [&](const std::string& a, const std::string& b) {
+    return std::any_of(task.groups.begin(), task.groups.end(), [&](const auto& group) {
+      return std::count(group.begin(), group.end(), a) > 0 && std::count(group.begin(), group.end(), b) > 0;
+    });
+  };
+  for (std::size_t s = 0; s < settings.size(); ++s) out.push_back({s});
+  for (std::size_t s = 0; s < settings.size(); ++s)
+    for (std::size_t t = s + 1; t < settings.size(); ++t)
+      if (interact(settings[s].name, settings[t].name)) out.push_back({s, t});
+  return out;
+}
+
+}  // namespace
+
 Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& beliefs, const Levels& best) {
   const Levels found = encoding.levels(default_config(task.space));
   const double least = feasibility(beliefs, encoding.columns(std::vector<Levels>{best}))[0] - 0.02;
@@ -215,16 +235,17 @@ Levels simplest(const Task& task, const Encoding& encoding, const Beliefs& belie
     }
     return loss - allowed;
   };
+  const auto together = undone_together(task);
   Levels out = best;
   // Dear changes are undone first, then whatever costs least.
   for (const Change dear : {Change::kRedeploy, Change::kRestart, Change::kRuntime}) {
     while (true) {
       double lowest = 0;
       std::optional<Levels> next;
-      for (std::size_t s = 0; s < encoding.size(); ++s) {
-        if (encoding.change_of(s) != dear || out[s] == found[s]) continue;
+      for (const auto& settings : together) {
         Levels back = out;
-        back[s] = found[s];
+        for (const std::size_t s : settings) back[s] = found[s];
+        if (back == out || encoding.change(out, back) != dear) continue;
         back = encoding.canonical(std::move(back));
         if (!encoding.allowed(back) ||
             feasibility(beliefs, encoding.columns(std::vector<Levels>{back}))[0] < least)

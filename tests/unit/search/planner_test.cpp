@@ -105,6 +105,26 @@ TEST_CASE("where the budget is roomy, a bad value too is measured twice") {
   }
 }
 
+TEST_CASE("two settings that undo each other are put back together") {
+  Task task = many_settings(2);
+  for (Setting& setting : task.space.settings) {
+    setting.values = {std::int64_t{0}, std::int64_t{50}, std::int64_t{100}};
+    setting.default_value = std::int64_t{0};
+  }
+  std::vector<Observation> study;
+  for (const int a : {0, 50, 100})
+    for (const int b : {0, 50, 100}) {
+      const double apart = (a - b) / 100.0;
+      const double hardly_better = 1 + 0.5e-5 * (a + b);
+      study.push_back({.config = {{"s0", std::int64_t{a}}, {"s1", std::int64_t{b}}},
+                       .values = {{1000 * hardly_better * std::exp(-apart * apart)}},
+                       .time = static_cast<double>(study.size())});
+    }
+  CHECK(conclude(task, study, 1).candidate.config != default_config(task.space));
+  task.groups = {{"s0", "s1"}};
+  CHECK(conclude(task, study, 1).candidate.config == default_config(task.space));
+}
+
 TEST_CASE("where a redeploy is dear, few trials redeploy") {
   Task task = two_goals();
   task.space.settings[0].change = Change::kRedeploy;
