@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the fuzz targets and runs each for a bounded time: run.sh [SECONDS [TARGET...]]
+# Builds the fuzz targets and runs each for a bounded time, 0 for building only: run.sh [SECONDS [TARGET...]]
 # What they find is kept in build-fuzz/found; the committed corpus is read and left as it is.
 set -euo pipefail
 seconds=${1:-60}
@@ -13,6 +13,7 @@ targets=("$@")
 cmake -S "$source_dir" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DOSDTUNE_FUZZ=ON \
   -DBUILD_TESTING=ON >/dev/null
 cmake --build "$build" --target "${targets[@]/%/_fuzz}"
+[ "$seconds" -gt 0 ] || exit 0
 mkdir -p "$build/found"
 for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target"
