@@ -8,18 +8,25 @@
 #include <string_view>
 
 namespace osdtune {
+namespace {
+
+constexpr int kEnd = SIGUSR1;  ///< wakes the waiter when it has to end
+
+}  // namespace
 
 Interrupt::Interrupt() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, kEnd);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   waiter_ = std::jthread([signals, source = source_](const std::stop_token& end) mutable {
-    const timespec quarter_second = {.tv_sec = 0, .tv_nsec = 250'000'000};
-    while (!end.stop_requested()) {
-      if (::sigtimedwait(&signals, nullptr, &quarter_second) < 0) continue;
+    const std::stop_callback wake(end, [waiter = ::pthread_self()] { ::pthread_kill(waiter, kEnd); });
+    int signal = 0;
+    while (::sigwait(&signals, &signal) == 0 && !end.stop_requested()) {
+      if (signal == kEnd) continue;
       constexpr std::string_view kFirst = "\nosdtune: interrupted; putting everything back, please wait\n";
       constexpr std::string_view kAgain = "\nosdtune: still putting everything back; nothing more to press\n";
       const auto text = source.request_stop() ? kFirst : kAgain;
